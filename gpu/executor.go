@@ -1,0 +1,133 @@
+package gpu
+
+import (
+	"context"
+	"io"
+	"syscall"
+	"time"
+)
+
+// Spec is what an Executor needs to run an instance. Limits of 0 mean "none asked".
+type Spec struct {
+	ID          string   // of the instance; [a-z0-9-]{1,40}, also a directory's and a cgroup's name
+	Name        string   // the person's name for it; shown as the host name where namespaces allow
+	Image       string   // "" for the machine's own files
+	Command     string   // run by /bin/sh -c; "" for an instance that is only worked in by terminal
+	Argv        []string // used instead of Command where not empty (benchmarks); Argv[0] is an absolute path
+	Env         []string // KEY=value
+	GPUs        []string // UUIDs granted; empty: every GPU is hidden
+	CPUMillis   int64    // thousandths of a core
+	MemoryBytes int64
+	Pids        int64
+	DiskBytes   int64
+	LogBytes    int64 // the log is rotated so that it never takes more; 0: DefaultLogBytes
+}
+
+// DefaultLogBytes is what an instance's log may take on disk, old and new part together.
+const DefaultLogBytes = 16 << 20
+
+// Phase is where an instance's processes stand, as its Executor sees it.
+type Phase string
+
+const (
+	PhaseRunning   Phase = "running"   // started, and its command (if any) has not ended
+	PhaseSuspended Phase = "suspended" // frozen
+	PhaseExited    Phase = "exited"    // its command ended or it was stopped; Exit says how
+	PhaseGone      Phase = "gone"      // nothing runs and nothing says how it ended: the machine went down
+)
+
+// Exit is how an instance's command ended.
+type Exit struct {
+	Code   int    // exit status; 128+n after signal n
+	Signal string // "" if it ended by itself
+	OOM    bool   // the memory limit killed it
+	Err    string // why it never started, in words for people
+}
+
+// State is what an Executor knows about one instance.
+type State struct {
+	ID        string
+	Phase     Phase
+	Node      string    // where it was placed; "" for this machine
+	GPUs      []string  // what it was given: an executor with a scheduler of its own answers here
+	StartedAt time.Time // its processes exist since then
+	LastProof time.Time // last moment at which it is known to have lived
+	EndedAt   time.Time // zero while it lives
+	Exit      Exit
+}
+
+// Usage is what an instance's processes have used, from its cgroup.
+type Usage struct {
+	CPU    time.Duration // since it started
+	Memory int64         // bytes now
+	Pids   int64
+}
+
+// Limit says whether this machine can enforce one limit, and why not. The doctor and the instance page show it.
+type Limit struct {
+	Name     string // "cpu", "memory", "pids", "disk", "devices", "namespaces", "user"
+	Enforced bool
+	Detail   string // how, or why not and what to do
+}
+
+// Residue is what was found of an instance after its end; empty is the proof that its GPUs can be offered again.
+type Residue struct {
+	PIDs   []int
+	Mounts []string
+	Notes  []string // anything else, in words
+}
+
+// Clean reports whether nothing is left.
+func (r Residue) Clean() bool { return len(r.PIDs) == 0 && len(r.Mounts) == 0 && len(r.Notes) == 0 }
+
+// Size is a terminal's size in characters.
+type Size struct{ Cols, Rows uint16 }
+
+// Terminal is an attached PTY. Closing it detaches; what runs in it goes on. Read returns io.EOF when the program in the
+// terminal ended.
+type Terminal interface {
+	io.ReadWriteCloser
+	Resize(Size) error
+}
+
+// ExecRequest is a further command in a running instance.
+type ExecRequest struct {
+	Argv   []string
+	Stdin  io.Reader // nil: empty
+	Stdout io.Writer // both streams may be nil: thrown away
+	Stderr io.Writer
+}
+
+// Executor runs instances. All calls are idempotent where that makes sense: Start of what runs returns its State, Stop of
+// what ended does nothing. An instance outlives the process that started it; a new process finds it with List.
+// gputest.Executor is the suite that each implementation passes. An unknown id is ErrNoInstance.
+type Executor interface {
+	Name() string
+	// Limits says what this machine can enforce.
+	Limits(ctx context.Context) []Limit
+	// Start prepares and starts an instance and returns when its processes exist. A failure leaves nothing behind.
+	Start(ctx context.Context, spec Spec) (State, error)
+	// State returns what is known now.
+	State(ctx context.Context, id string) (State, error)
+	// List returns every instance of ours on this node, running or ended and not yet removed: what a restart adopts.
+	List(ctx context.Context) ([]State, error)
+	// Wait returns when the instance has exited or is gone, or ctx ends.
+	Wait(ctx context.Context, id string) (State, error)
+	Signal(ctx context.Context, id string, sig syscall.Signal) error
+	Suspend(ctx context.Context, id string) error
+	Resume(ctx context.Context, id string) error
+	// Stop sends SIGTERM to every process, SIGKILL to what is left after grace, and returns when none is left.
+	Stop(ctx context.Context, id string, grace time.Duration) (State, error)
+	// Attach opens the instance's shell: the same one each time while it lives, with the last screenful replayed first.
+	Attach(ctx context.Context, id string, size Size) (Terminal, error)
+	// Exec runs a further command inside and returns its exit status.
+	Exec(ctx context.Context, id string, req ExecRequest) (Exit, error)
+	// Log opens the command's output from a byte offset (counted from the very first byte; what rotation dropped is skipped
+	// and the real offset returned). With follow it goes on until the command ended.
+	Log(ctx context.Context, id string, offset int64, follow bool) (r io.ReadCloser, at int64, err error)
+	Usage(ctx context.Context, id string) (Usage, error)
+	// Clean looks for what is left of an ended instance.
+	Clean(ctx context.Context, id string) (Residue, error)
+	// Remove deletes an ended instance's record, but neither its home nor its log.
+	Remove(ctx context.Context, id string) error
+}
