@@ -9,4 +9,6 @@ var (
 	ErrNotRunning = errors.New("the instance is not running")
 	// ErrNoDevice: the source knows no device of that UUID.
 	ErrNoDevice = errors.New("no such GPU on this node")
+	// ErrClosed: the source was closed.
+	ErrClosed = errors.New("the source of GPU readings is closed")
 )
