@@ -1,0 +1,73 @@
+package views
+
+import "time"
+
+// RentPage is /rent, the catalogue.
+type RentPage struct {
+	Page
+	Offers []Offer
+}
+
+// Offer is a row of the catalogue: the GPUs of one model under one plan. GPUs is 0 for CPU-only work.
+type Offer struct {
+	Plan        string // goes into /rent/new?plan=
+	Model       string // "A100-SXM4-80GB"; "" for a plan without GPU
+	Simulated   bool
+	MemoryBytes int64 // of one GPU
+	CPUs        int   // that go with one GPU, or with the plan
+	RAMBytes    int64
+	Free, Total int
+	// Blocked says for each GPU that can't be rented by which rule or fact; those that are simply rented are not in it.
+	Blocked        []Blocked
+	FreeAbout      time.Time // when one is free by its hard end; zero: unknown
+	HardEnd        time.Time // up to when it can be had; zero: no end
+	OnDemandMicros int64     // an hour and GPU
+	SpotMicros     Value     // an hour and GPU; unknown "not_offered"
+	FP32           Value     // measured, GFLOPS; unknown "not_measured" or "simulated"
+	Stream         Value     // measured, MB/s
+	BenchURL       string    // the run that measured it
+}
+
+// Blocked is why some GPUs of an offer can't be rented. Reason: "quarantined", "fenced", "lost", "drain", "driver_mismatch",
+// "no_price", "busy" (an unknown process holds it), "quota", "role".
+type Blocked struct {
+	Reason string
+	Count  int
+	Detail string // names and numbers, e.g. "9.9 GB held, no owner"
+}
+
+// RentNewPage is /rent/new?plan=PLAN. Its form is POST /rent/new with the fields plan, gpu_count, name, image, command,
+// hours (a decimal number, "" for no hard end), queue ("1": wait if none is free), labels ("key=value, key=value"),
+// idempotency_key (hidden) and do: "rent", or "quote" to see the price of what was typed without renting (answer 200).
+type RentNewPage struct {
+	Page
+	Form   Form
+	Plans  []PlanOption
+	Images []Option // the first is "this machine's files"
+	Quote  *Quote   // nil where the form is too wrong to say a price
+}
+
+// PlanOption is a plan in the select of /rent/new.
+type PlanOption struct {
+	Plan, Model    string
+	Simulated      bool
+	Free, MaxGPUs  int // MaxGPUs 0: CPU-only
+	OnDemandMicros int64
+	CPUs           int
+	RAMBytes       int64
+}
+
+// Quote is what a person knows before they click Rent.
+type Quote struct {
+	RateMicrosPerHour int64 // of all GPUs together
+	GPUCount          int
+	HardEnd           time.Time // zero: none
+	HardEndWhy        string    // "hours" (as asked), "reservation" (the next one begins)
+	TotalMicros       Value     // cost up to HardEnd; unknown where there is none
+	BudgetLeft        Value     // micro-units; unknown "no_budget"
+	BudgetRunsOut     time.Time // at this rate together with all that runs; zero: not within the period
+	Starts            string    // "now", "queued", "refused"
+	StartsAbout       time.Time // for "queued"; zero: unknown
+	QueuePlace        int
+	Refused           string // why, in words from the catalogue or the store's error
+}

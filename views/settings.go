@@ -1,0 +1,41 @@
+package views
+
+import "time"
+
+// SettingsPage is /settings. Its forms: POST /settings/profile (name, email), /settings/language (language: "en", "zh" or
+// "" for the browser's), /settings/keys (name, key), /settings/keys/{id}/delete, /settings/tokens (name, days: "" for no
+// end), /settings/tokens/{id}/delete, /settings/sessions/{id}/delete, /logout.
+type SettingsPage struct {
+	Page
+	ProfileForm Form
+	Language    string // what the person chose, "" for the browser's
+	KeyForm     Form
+	TokenForm   Form
+	Keys        []SSHKey
+	Tokens      []Token
+	NewToken    string // shown once, right after it was made
+	Sessions    []Session
+	BaseURL     string // for the CLI example
+}
+
+// SSHKey is a public key.
+type SSHKey struct {
+	ID, Name, Fingerprint string
+	AddedAt               time.Time
+}
+
+// Token is an API token; the token itself is known only when it is made.
+type Token struct {
+	ID, Name                     string
+	CreatedAt, UsedAt, ExpiresAt time.Time // zero: never
+}
+
+// Session is a sign-in.
+type Session struct {
+	ID        string
+	Agent     string // browser and system, in words
+	Address   string
+	CreatedAt time.Time
+	SeenAt    time.Time
+	Current   bool
+}

@@ -1,0 +1,47 @@
+package lang
+
+import (
+	"fmt"
+	"time"
+)
+
+// Duration writes a length of time; what is zero in front is left out.
+func (t T) Duration(days, hours, minutes, seconds int64) string {
+	d, h, m, s := "d", "h", "m", "s"
+	if t.zh {
+		d, h, m, s = "天", "小时", "分", "秒"
+	}
+	const sp = "\u00a0"
+	switch {
+	case days > 0:
+		return fmt.Sprintf("%d"+sp+"%s"+sp+"%d"+sp+"%s"+sp+"%02d"+sp+"%s", days, d, hours, h, minutes, m)
+	case hours > 0:
+		return fmt.Sprintf("%d"+sp+"%s"+sp+"%02d"+sp+"%s"+sp+"%02d"+sp+"%s", hours, h, minutes, m, seconds, s)
+	case minutes > 0:
+		return fmt.Sprintf("%d"+sp+"%s"+sp+"%02d"+sp+"%s", minutes, m, seconds, s)
+	}
+	return fmt.Sprintf("%d"+sp+"%s", seconds, s)
+}
+
+var zhWeekdays = [...]string{"周日", "周一", "周二", "周三", "周四", "周五", "周六"}
+
+// Day is a date without its year.
+func (t T) Day(w time.Weekday, day int, m time.Month) string {
+	return t.pick(fmt.Sprintf("%s %d %s", w.String()[:3], day, m.String()[:3]),
+		fmt.Sprintf("%d月%d日 %s", m, day, zhWeekdays[w]))
+}
+
+// ShortDay is a date without its weekday.
+func (t T) ShortDay(day int, m time.Month) string {
+	return t.pick(fmt.Sprintf("%d %s", day, m.String()[:3]), fmt.Sprintf("%d月%d日", m, day))
+}
+
+// Date is a date with its year.
+func (t T) Date(day int, m time.Month, year int) string {
+	return t.pick(fmt.Sprintf("%d %s %d", day, m.String()[:3], year), fmt.Sprintf("%d年%d月%d日", year, m, day))
+}
+
+// MonthYear is a month.
+func (t T) MonthYear(m time.Month, year int) string {
+	return t.pick(fmt.Sprintf("%s %d", m, year), fmt.Sprintf("%d年%d月", year, m))
+}
