@@ -1,0 +1,86 @@
+// Package fleet joins the two halves that don't know each other: what the database says of instances and GPUs (store), and
+// what really runs and is really there (gpu). It is a set of loops that look at the database for what is due, do it, and
+// write down what they have seen; doing anything twice has one effect, so that a kill at any moment loses nothing.
+//
+// It may import gpu, its subpackages and store, and nothing above them. The rule it keeps: the database says running only
+// when processes exist, and stopped only after proof that none is left.
+package fleet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/store"
+)
+
+// Config is what a Fleet works with. All but BenchBinary and Log is needed.
+type Config struct {
+	Store    *store.Store
+	Source   gpu.Source // nil: no GPUs, CPU-only instances still run
+	Executor gpu.Executor
+	Node     string // this machine's name in the database
+	Now      func() time.Time
+	Log      *slog.Logger
+	// BenchBinary is the program that runs benchmarks: this binary's own absolute path.
+	BenchBinary string
+}
+
+// Fleet runs one node. Its exported methods may be called by many goroutines, before, while and after Run.
+type Fleet struct {
+	store    *store.Store
+	source   gpu.Source
+	executor gpu.Executor
+	nodeName string
+	bench    string
+	now      func() time.Time
+	log      *slog.Logger
+
+	history  history
+	watchers watchers
+	ready    atomic.Bool
+	wake     wakers
+
+	mu      sync.RWMutex // guards what follows
+	node    store.Node
+	devices map[string]gpu.Device
+	limits  []gpu.Limit
+}
+
+// New makes a Fleet; it touches nothing until Run.
+func New(c Config) (*Fleet, error) {
+	switch {
+	case c.Store == nil:
+		return nil, errors.New("fleet: no store")
+	case c.Executor == nil:
+		return nil, errors.New("fleet: no executor")
+	case c.Node == "":
+		return nil, errors.New("fleet: the node has no name")
+	case c.Now == nil:
+		return nil, errors.New("fleet: no clock")
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Fleet{store: c.Store, source: c.Source, executor: c.Executor, nodeName: c.Node, bench: c.BenchBinary,
+		now: c.Now, log: c.Log, devices: make(map[string]gpu.Device)}, nil
+}
+
+// Ready reports whether the inventory is taken and everything that ran before the start is adopted.
+func (f *Fleet) Ready() bool { return f.ready.Load() }
+
+// Kick makes every loop look at the database now.
+func (f *Fleet) Kick() { f.wake.all() }
+
+// BenchBinary is the program that benchmarks are started with.
+func (f *Fleet) BenchBinary() string { return f.bench }
+
+// Run works until ctx ends, and returns when every loop has. Instances go on.
+func (f *Fleet) Run(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
