@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/meterhouse/meterhouse/gpu"
 	"github.com/meterhouse/meterhouse/store"
 )
@@ -42,8 +44,12 @@ type Fleet struct {
 
 	history  history
 	watchers watchers
+	loads    loads
 	ready    atomic.Bool
 	wake     wakers
+
+	// The loops' wake-up channels.
+	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow waker
 
 	mu      sync.RWMutex // guards what follows
 	node    store.Node
@@ -66,21 +72,55 @@ func New(c Config) (*Fleet, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Fleet{store: c.Store, source: c.Source, executor: c.Executor, nodeName: c.Node, bench: c.BenchBinary,
-		now: c.Now, log: c.Log, devices: make(map[string]gpu.Device)}, nil
+	f := &Fleet{store: c.Store, source: c.Source, executor: c.Executor, nodeName: c.Node, bench: c.BenchBinary,
+		now: c.Now, log: c.Log, devices: make(map[string]gpu.Device)}
+	f.readNow = f.wake.add()
+	f.listNow = f.wake.add()
+	f.checkNow = f.wake.add()
+	f.lifecycleNow = f.wake.add("instance", "gpu")
+	f.benchmarksNow = f.wake.add("instance", "benchmark")
+	f.budgetsNow = f.wake.add("instance", "budget", "ledger")
+	return f, nil
 }
 
 // Ready reports whether the inventory is taken and everything that ran before the start is adopted.
 func (f *Fleet) Ready() bool { return f.ready.Load() }
 
 // Kick makes every loop look at the database now.
-func (f *Fleet) Kick() { f.wake.all() }
+func (f *Fleet) Kick() { f.wake.event("missed") }
 
 // BenchBinary is the program that benchmarks are started with.
 func (f *Fleet) BenchBinary() string { return f.bench }
 
-// Run works until ctx ends, and returns when every loop has. Instances go on.
+// Run works until ctx ends, and returns when every loop has; instances go on. It fails only when the start does: the
+// database can't be reached, or what runs can't be listed. It may be called once.
 func (f *Fleet) Run(ctx context.Context) error {
-	<-ctx.Done()
-	return nil
+	if err := f.begin(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for _, loop := range []func(context.Context) error{
+		f.forward, f.read, f.hear, f.inventory, f.lifecycle, f.proofs, f.meter, f.budgets, f.check, f.benchmarks,
+	} {
+		group.Go(func() error { return loop(ctx) })
+	}
+	f.ready.Store(true)
+	return group.Wait()
+}
+
+// begin does what must be done before anything is offered. A source that fails here is tried again each minute.
+func (f *Fleet) begin(ctx context.Context) error {
+	if err := f.join(ctx); err != nil {
+		return err
+	}
+	if err := f.takeInventory(ctx); err != nil {
+		if store.KindOf(err) != store.Internal {
+			return err
+		}
+		f.log.Error("the GPUs can not be listed yet", "error", err)
+	}
+	return f.adopt(ctx)
 }

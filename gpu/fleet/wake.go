@@ -1,48 +1,47 @@
 package fleet
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
-// wakers are the loops' wake-up channels, each with room for one: waking twice is waking once.
-type wakers struct {
-	mu sync.Mutex
-	ch []waker
-}
+// waker wakes one loop. It has room for one: waking twice is waking once.
+type waker chan struct{}
 
-type waker struct {
-	ch    chan struct{}
-	kinds map[string]bool // of store.Event; empty: woken by Kick alone
-}
-
-// add makes a channel that is woken by store events of these kinds.
-func (w *wakers) add(kinds ...string) <-chan struct{} {
-	k := waker{ch: make(chan struct{}, 1), kinds: make(map[string]bool)}
-	for _, kind := range kinds {
-		k.kinds[kind] = true
+func (w waker) wake() {
+	select {
+	case w <- struct{}{}:
+	default:
 	}
+}
+
+// wakers are the loops' wakers, and which events of the store each cares for.
+type wakers struct {
+	mu  sync.Mutex
+	all []listener
+}
+
+type listener struct {
+	waker
+	kinds []string // of store.Event
+}
+
+// add makes a waker that store events of these kinds wake.
+func (w *wakers) add(kinds ...string) waker {
+	l := listener{make(waker, 1), kinds}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.ch = append(w.ch, k)
-	return k.ch
+	w.all = append(w.all, l)
+	return l.waker
 }
-
-// all wakes every loop.
-func (w *wakers) all() { w.wake(func(waker) bool { return true }) }
 
 // event wakes the loops that care for this kind of event; a missed event may have been of any kind.
 func (w *wakers) event(kind string) {
-	w.wake(func(k waker) bool { return k.kinds[kind] || kind == "missed" })
-}
-
-func (w *wakers) wake(which func(waker) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, k := range w.ch {
-		if !which(k) {
-			continue
-		}
-		select {
-		case k.ch <- struct{}{}:
-		default:
+	for _, l := range w.all {
+		if kind == "missed" || slices.Contains(l.kinds, kind) {
+			l.wake()
 		}
 	}
 }

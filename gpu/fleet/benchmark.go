@@ -1,0 +1,192 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu/bench"
+	"github.com/meterhouse/meterhouse/store"
+)
+
+const (
+	benchmarkInterval = time.Second
+	// progressInterval keeps a chatty run from writing more than twice a second.
+	progressInterval = 500 * time.Millisecond
+	// benchmarkPage is more than a node runs at once.
+	benchmarkPage = 500
+)
+
+// benchmarks follows the output of every run that has no outcome yet. A run is read from its first byte each time, so that
+// a new console comes to the same figures.
+func (f *Fleet) benchmarks(ctx context.Context) error {
+	var followers sync.WaitGroup
+	defer followers.Wait()
+	var mu sync.Mutex
+	following := make(map[string]bool)
+	return f.loop(ctx, "benchmarks", benchmarkInterval, f.benchmarksNow, func(ctx context.Context) error {
+		for _, status := range []string{"queued", "running"} {
+			open, _, err := f.store.Benchmarks(ctx, store.BenchmarkFilter{Status: status, Limit: benchmarkPage})
+			if err != nil {
+				return err
+			}
+			for _, b := range open {
+				mu.Lock()
+				known := following[b.ID]
+				following[b.ID] = true
+				mu.Unlock()
+				if known {
+					continue
+				}
+				followers.Go(func() {
+					if err := f.follow(ctx, b); err != nil && ctx.Err() == nil {
+						f.log.Error("benchmark will be followed again", "benchmark", b.ID, "error", err)
+						sleep(ctx, benchmarkInterval)
+					}
+					mu.Lock()
+					delete(following, b.ID)
+					mu.Unlock()
+				})
+			}
+		}
+		return nil
+	})
+}
+
+// follow reads a run's output to its end and writes down what it came to. nil with no outcome written means: not started
+// yet, look again.
+func (f *Fleet) follow(ctx context.Context, b store.Benchmark) error {
+	inst, err := f.store.Instance(ctx, b.InstanceID)
+	if err != nil {
+		return err
+	}
+	if inst.StartedAt == nil && inst.State.Live() {
+		return nil
+	}
+	var result bench.Result
+	if inst.StartedAt != nil {
+		if err := f.readRun(ctx, b, &result); err != nil && !isUnknown(err) {
+			return err
+		}
+	}
+	if result.Status == "" || result.Status == bench.StatusRunning {
+		// Its output ended without an outcome: how the instance ended tells why.
+		for inst.State.Live() {
+			if !sleep(ctx, progressInterval) {
+				return nil
+			}
+			if inst, err = f.store.Instance(ctx, b.InstanceID); err != nil {
+				return err
+			}
+		}
+		result.End(ending(inst))
+	}
+	return f.store.FinishBenchmark(ctx, b.ID, outcome(inst, result))
+}
+
+// readRun folds a run's events as they come.
+func (f *Fleet) readRun(ctx context.Context, b store.Benchmark, result *bench.Result) error {
+	out, _, err := f.executor.Log(ctx, b.InstanceID, 0, true)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = out.Close() }() // only read from
+	events := bench.NewDecoder(out)
+	var told time.Time
+	for {
+		event, err := events.Next()
+		var noEvent *bench.LineError
+		switch {
+		case errors.Is(err, io.EOF):
+			return ctx.Err()
+		case errors.As(err, &noEvent):
+			continue
+		case err != nil:
+			return err
+		}
+		result.Add(event)
+		if now := f.now(); event.Kind == bench.KindProgress && now.Sub(told) >= progressInterval {
+			told = now
+			permille := int(result.Progress.Fraction * 1000)
+			phase := string(result.Progress.Phase)
+			if result.Progress.Test != "" {
+				phase = result.Progress.Test + " " + phase
+			}
+			if err := f.store.BenchmarkProgress(ctx, b.ID, permille, phase); err != nil && store.KindOf(err) != store.Conflict {
+				return err
+			}
+		}
+	}
+}
+
+// ending says in words how an instance ended, for a run that did not say it itself.
+func ending(inst store.Instance) string {
+	switch {
+	case inst.ExitDetail == "oom":
+		return "killed by its memory limit"
+	case inst.ExitCode != nil:
+		return fmt.Sprintf("exit status %d", *inst.ExitCode)
+	}
+	return inst.ExitDetail
+}
+
+// outcome is a run's result in the words of the database.
+func outcome(inst store.Instance, r bench.Result) store.BenchmarkOutcome {
+	o := store.BenchmarkOutcome{Status: string(r.Status), Error: r.Detail}
+	died := r.Reason == bench.ReasonDied || r.Reason == bench.ReasonEmpty
+	if died && inst.StopReason != "" && inst.StopReason != "command_ended" && inst.StopReason != "start_failed" {
+		o.Status, o.Error = "cancelled", ""
+	}
+	if r.Plan != nil {
+		o.Environment = environment(r.Plan.Environment)
+		o.Environment["size"] = strconv.Itoa(r.Plan.Size)
+		o.Environment["seed"] = strconv.FormatInt(r.Plan.Seed, 10)
+	}
+	for _, row := range r.Rows {
+		o.Results = append(o.Results, resultOf(row))
+	}
+	return o
+}
+
+func resultOf(row bench.Row) store.BenchmarkResult {
+	r := store.BenchmarkResult{Test: row.Test, Unit: row.Unit, Stable: row.Stable, Simulated: row.Simulated,
+		Notes: map[string]string{"size": strconv.Itoa(row.Size), "workers": strconv.Itoa(row.Workers)}}
+	for _, reason := range row.Reasons {
+		r.Reasons = append(r.Reasons, string(reason))
+	}
+	if row.Summary != nil {
+		r.Median, r.P5, r.P95, r.CV, r.N = row.Median, row.P5, row.P95, row.CV, row.N
+	}
+	if row.Wrong {
+		r.Notes["wrong"] = strconv.FormatFloat(row.ErrorRatio, 'g', 3, 64)
+	}
+	if row.OfBest > 0 {
+		r.Notes["of_best"] = strconv.FormatFloat(row.OfBest, 'f', 4, 64)
+	}
+	for _, note := range row.Notes {
+		r.Notes[string(note)] = ""
+	}
+	return r
+}
+
+// environment is what was on the machine, without what it did not tell.
+func environment(e bench.Environment) map[string]string {
+	told := map[string]string{"cores": strconv.Itoa(e.Cores), "workers": strconv.Itoa(e.Workers),
+		"load_average": strconv.FormatFloat(e.LoadAverage, 'f', 2, 64)}
+	for name, text := range map[string]string{"cpu_model": e.CPUModel, "governor": e.Governor, "huge_pages": e.HugePages,
+		"kernel": e.Kernel, "go_version": e.GoVersion, "architecture": e.Architecture, "vector": e.Vector} {
+		if text != "" {
+			told[name] = text
+		}
+	}
+	for name, n := range map[string]int64{"quota_millis": e.QuotaMillis, "memory_bytes": e.MemoryBytes, "cache_bytes": e.CacheBytes} {
+		if n != 0 {
+			told[name] = strconv.FormatInt(n, 10)
+		}
+	}
+	return told
+}

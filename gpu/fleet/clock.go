@@ -1,0 +1,54 @@
+package fleet
+
+import (
+	"context"
+	"time"
+
+	"github.com/meterhouse/meterhouse/store/life"
+)
+
+const (
+	proofInterval  = 10 * time.Second
+	meterInterval  = time.Minute
+	budgetInterval = time.Second
+)
+
+// proofs writes down who lives, in one write: if this machine goes down, what ran is billed up to there and no further.
+func (f *Fleet) proofs(ctx context.Context) error {
+	return f.loop(ctx, "proof of life", proofInterval, nil, func(ctx context.Context) error {
+		at := f.now()
+		if err := f.store.NodeSeen(ctx, f.nodeID(), at); err != nil {
+			return err
+		}
+		instances, err := f.store.InstancesOnNode(ctx, f.nodeID(), life.Running, life.Suspended, life.Reclaiming)
+		if err != nil {
+			return err
+		}
+		var alive []string
+		for _, inst := range instances {
+			if st, err := f.executor.State(ctx, inst.ID); err == nil && lives(st) {
+				alive = append(alive, inst.ID)
+			}
+		}
+		if len(alive) == 0 {
+			return nil
+		}
+		return f.store.ProofOfLife(ctx, alive, at)
+	})
+}
+
+// meter books what is due to the ledger.
+func (f *Fleet) meter(ctx context.Context) error {
+	return f.loop(ctx, "metering", meterInterval, nil, func(ctx context.Context) error {
+		_, err := f.store.PostDue(ctx)
+		return err
+	})
+}
+
+// budgets fires the thresholds that spending has crossed.
+func (f *Fleet) budgets(ctx context.Context) error {
+	return f.loop(ctx, "budgets", budgetInterval, f.budgetsNow, func(ctx context.Context) error {
+		_, err := f.store.CheckBudgets(ctx)
+		return err
+	})
+}

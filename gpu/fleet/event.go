@@ -1,0 +1,115 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/store"
+)
+
+const (
+	eventInterval = time.Second
+	eventPatience = 3 * time.Second
+)
+
+// Why a GPU is kept back, as written in the database. What begins with these comes back by itself.
+const (
+	reasonLost     = "lost"
+	reasonMismatch = "driver_mismatch"
+	reasonXid      = "xid_" // and the number
+)
+
+// Xid numbers from NVIDIA's "Xid Errors" document. What a program did wrong says nothing of the GPU; what is fatal needs a
+// reset or a person; all others make a GPU watched.
+var (
+	xidOfPrograms = map[int]bool{13: true, 31: true, 43: true, 45: true, 68: true, 69: true}
+	xidFatal      = map[int]bool{48: true, 62: true, 64: true, 74: true, 79: true, 95: true, 119: true, 120: true, 140: true}
+)
+
+// hear takes in what happened to GPUs.
+func (f *Fleet) hear(ctx context.Context) error {
+	if f.source == nil {
+		return nil
+	}
+	// What could not be written down is kept for the next turn: the source tells each event once.
+	var pending []gpu.Event
+	return f.loop(ctx, "gpu events", eventInterval, nil, func(ctx context.Context) error {
+		asking, cancel := context.WithTimeout(ctx, eventPatience)
+		defer cancel()
+		events, err := f.source.Events(asking)
+		pending = append(pending, events...)
+		for len(pending) > 0 {
+			if err := f.happened(ctx, pending[0]); err != nil {
+				return err
+			}
+			pending = pending[1:]
+		}
+		return err
+	})
+}
+
+// happened writes down one event for each GPU that it concerns.
+func (f *Fleet) happened(ctx context.Context, e gpu.Event) error {
+	f.log.Warn("GPU event", "gpu", e.UUID, "kind", e.Kind, "code", e.Code, "detail", e.Detail)
+	f.listNow.wake()
+	uuids := []string{e.UUID}
+	if e.UUID == "" {
+		uuids = f.deviceUUIDs()
+	}
+	for _, uuid := range uuids {
+		if err := f.happenedTo(ctx, uuid, e); err != nil {
+			return fmt.Errorf("event %s of GPU %s: %w", e.Kind, uuid, err)
+		}
+	}
+	return nil
+}
+
+func (f *Fleet) happenedTo(ctx context.Context, uuid string, e gpu.Event) error {
+	g, err := f.store.GPU(ctx, uuid)
+	if err != nil {
+		return err
+	}
+	if g.InstanceID != "" {
+		args := map[string]string{"gpu": uuid, "index": strconv.Itoa(g.Index), "detail": e.Detail}
+		if e.Code != 0 {
+			args["code"] = strconv.Itoa(e.Code)
+		}
+		if err := f.store.AddInstanceEvent(ctx, g.InstanceID, "gpu_"+string(e.Kind), args); err != nil {
+			return err
+		}
+	}
+	state, reason := "", ""
+	switch {
+	case e.Kind == gpu.EventLost:
+		state, reason = store.GPUFenced, reasonLost
+	case e.Kind == gpu.EventMismatch:
+		state, reason = store.GPUFenced, reasonMismatch
+	case e.Kind == gpu.EventXid && xidFatal[e.Code]:
+		state, reason = store.GPUFenced, reasonXid+strconv.Itoa(e.Code)
+	case e.Kind == gpu.EventXid && !xidOfPrograms[e.Code] && g.State == store.GPUOK:
+		state, reason = store.GPUWatch, reasonXid+strconv.Itoa(e.Code)
+	case e.Kind == gpu.EventBack:
+		f.checkNow.wake()
+		return nil
+	default:
+		return nil
+	}
+	// A quarantine is lifted by proof alone, never overwritten by something milder to come back from.
+	if g.State == store.GPUQuarantined && state != store.GPUFenced {
+		return nil
+	}
+	return f.store.SetGPUState(ctx, uuid, state, reason)
+}
+
+func (f *Fleet) deviceUUIDs() []string {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	uuids := make([]string, 0, len(f.devices))
+	for uuid := range f.devices {
+		uuids = append(uuids, uuid)
+	}
+	return uuids
+}

@@ -1,0 +1,69 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/meterhouse/meterhouse/store/life"
+)
+
+const lifecycleInterval = time.Second
+
+// heldStates are the states in which an instance has a place on a node and something may have to be done for it.
+var heldStates = []life.State{life.Starting, life.Running, life.Suspended, life.Stopping, life.Unreachable, life.Reclaiming}
+
+// lifecycle gives every instance of this node a keeper, and tells each what the database now says of it.
+func (f *Fleet) lifecycle(ctx context.Context) error {
+	keepers := make(map[string]*keeper)
+	var work sync.WaitGroup
+	defer work.Wait()
+	return f.loop(ctx, "lifecycle", lifecycleInterval, f.lifecycleNow, func(ctx context.Context) error {
+		due := errors.Join(f.placeQueued(ctx), f.endDue(ctx))
+		instances, err := f.store.InstancesOnNode(ctx, f.nodeID(), heldStates...)
+		if err != nil {
+			return errors.Join(due, err)
+		}
+		listed := make(map[string]bool, len(instances))
+		for _, inst := range instances {
+			listed[inst.ID] = true
+			k := keepers[inst.ID]
+			if k == nil {
+				k = newKeeper(f, inst.ID)
+				keepers[inst.ID] = k
+				work.Go(func() { k.run(ctx) })
+			}
+			k.tell(inst)
+		}
+		for id, k := range keepers {
+			if !listed[id] {
+				close(k.news)
+				delete(keepers, id)
+			}
+		}
+		return due
+	})
+}
+
+func (f *Fleet) placeQueued(ctx context.Context) error {
+	if _, err := f.store.PlaceQueued(ctx); err != nil {
+		return fmt.Errorf("place what is queued: %w", err)
+	}
+	return nil
+}
+
+// endDue asks for the stop of what has reached its hard end.
+func (f *Fleet) endDue(ctx context.Context) error {
+	due, err := f.store.DueEnds(ctx)
+	if err != nil {
+		return fmt.Errorf("look for hard ends: %w", err)
+	}
+	for _, inst := range due {
+		if _, err := f.store.RequestStop(ctx, inst.ID, "", "hard_end"); err != nil {
+			return fmt.Errorf("end %s at its hard end: %w", inst.ID, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/store/life"
+)
+
+// tend makes what runs match what the database says, and notices an end that nobody told of.
+func (k *keeper) tend(ctx context.Context, inst store.Instance) error {
+	st, err := k.f.executor.State(ctx, k.id)
+	if isUnknown(err) {
+		st, err = gpu.State{ID: k.id, Phase: gpu.PhaseGone}, nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at the instance: %w", err)
+	}
+	if inst.State == life.Unreachable {
+		return k.f.store.MarkReachable(ctx, k.id, lives(st), k.f.now())
+	}
+	if !lives(st) {
+		return k.end(ctx, st)
+	}
+	k.aliveAt = k.f.now()
+	k.f.loads.hold(k.id, inst.GPUs)
+	k.watch(ctx)
+	k.suspended = st.Phase == gpu.PhaseSuspended
+	switch {
+	case inst.State == life.Suspended && !k.suspended:
+		if err := k.f.executor.Suspend(ctx, k.id); err != nil {
+			return fmt.Errorf("suspend: %w", err)
+		}
+		k.suspended = true
+	case inst.State != life.Suspended && k.suspended:
+		if err := k.f.executor.Resume(ctx, k.id); err != nil {
+			return fmt.Errorf("resume: %w", err)
+		}
+		k.suspended = false
+	}
+	return nil
+}
+
+// end writes down that the instance's processes have ended by themselves, and goes on to the proof.
+func (k *keeper) end(ctx context.Context, st gpu.State) error {
+	inst, err := k.f.store.Instance(ctx, k.id)
+	if err != nil {
+		return err
+	}
+	switch inst.State {
+	case life.Running, life.Suspended, life.Reclaiming:
+		if err := k.f.store.MarkEnded(ctx, k.id, k.howItEnded(inst, st)); err != nil {
+			return fmt.Errorf("write down the end: %w", err)
+		}
+	case life.Stopping:
+	default:
+		return nil
+	}
+	return k.step(ctx)
+}
+
+// howItEnded is the true end: the shim's, but not before the last moment at which a console saw it alive, by its own clock.
+func (k *keeper) howItEnded(inst store.Instance, st gpu.State) store.End {
+	now := k.f.now()
+	from := k.aliveAt
+	for _, known := range []*time.Time{inst.StartedAt, inst.ProofAt, &inst.RequestedAt} {
+		if known != nil && known.After(from) {
+			from = *known
+		}
+	}
+	if st.Phase != gpu.PhaseExited {
+		return store.End{At: between(st.LastProof, from, now), Failed: true, HostFault: true, Reason: "node_lost",
+			Detail: "The machine went down, or the instance's own keeper process was killed."}
+	}
+	code := st.Exit.Code
+	return store.End{At: between(st.EndedAt, from, now), ExitCode: &code, Detail: exitDetail(st.Exit),
+		Failed: code != 0 || st.Exit.OOM || st.Exit.Err != "", Reason: "command_ended"}
+}
+
+func exitDetail(e gpu.Exit) string {
+	switch {
+	case e.Err != "":
+		return e.Err
+	case e.OOM:
+		return "oom"
+	case e.Signal != "":
+		return e.Signal
+	}
+	return ""
+}
