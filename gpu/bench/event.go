@@ -86,6 +86,8 @@ type Row struct {
 	Seed      int64    `json:"seed"`
 	// ErrorRatio is the largest deviation from the reference divided by the error bound of the type; over 1 is wrong.
 	ErrorRatio float64 `json:"error_ratio"`
+	// Compared is how many numbers of the result were compared with the reference.
+	Compared int `json:"compared"`
 	// OfBest is the median divided by the best stable or unstable median of the same Group; 0: not compared. The runner
 	// leaves it empty, Result fills it.
 	OfBest float64 `json:"of_best,omitempty"`

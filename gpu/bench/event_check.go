@@ -91,7 +91,7 @@ func (r *Row) check() error {
 		return errors.New("stable without figures")
 	case r.Stable && len(r.Reasons) > 0:
 		return errors.New("stable with reasons why not")
-	case !finite(r.ErrorRatio) || !finite(r.OfBest) || r.Bytes < 0 || r.Size < 0 || r.Rows < 0 || r.Workers < 0:
+	case !finite(r.ErrorRatio) || !finite(r.OfBest) || r.Bytes < 0 || r.Size < 0 || r.Rows < 0 || r.Workers < 0 || r.Compared < 0:
 		return errors.New("negative figure")
 	case len(r.Group) > maxName || len(r.Unit) > maxName || len(r.Reasons) > maxTests || len(r.Notes) > maxTests:
 		return errors.New("too long")

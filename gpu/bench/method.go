@@ -44,7 +44,6 @@ func warm(runs []time.Duration) bool {
 }
 
 // share is the time for the next test: an equal part of what is left, so that what one test did not need goes to the others.
-// The slowest sample's length is kept back so that the last one ends in time.
 func share(left time.Duration, testsLeft int) time.Duration {
 	if left <= 0 || testsLeft <= 0 {
 		return 0
@@ -52,7 +51,7 @@ func share(left time.Duration, testsLeft int) time.Duration {
 	return min(testLimit, left/time.Duration(testsLeft))
 }
 
-// Disturbance is what else happened on the machine while a test was measured.
+// disturbance is what else happened on the machine while a test was measured.
 type disturbance struct {
 	known     bool
 	other     float64 // part of the machine's CPU time used by other processes
@@ -62,11 +61,14 @@ type disturbance struct {
 
 // verdict lists why a test's figure is not stable; none: it is.
 func verdict(s *Summary, measured time.Duration, d disturbance) []Reason {
+	if s == nil {
+		return []Reason{ReasonTime}
+	}
 	var why []Reason
 	if !settled(s, measured) {
 		why = append(why, ReasonTime)
 	}
-	if s != nil && s.CV > maxCV {
+	if s.CV > maxCV {
 		why = append(why, ReasonSpread)
 	}
 	if !d.known {

@@ -1,0 +1,8 @@
+//go:build !(goexperiment.simd && amd64)
+
+package bench
+
+// vectorName: this build has no vector kernels.
+func vectorName() string { return "" }
+
+func newVectorTiling[T float](_, _ int) *tiling[T] { return nil }
