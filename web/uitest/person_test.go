@@ -1,0 +1,192 @@
+package uitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// person is someone with an account on a console.
+type person struct {
+	name, email, password string
+	token                 string
+	cookies               []*http.Cookie // of a session, once signed in
+}
+
+const password = "correct horse battery staple"
+
+// addPerson makes an account and an API token by the command line.
+func (c *console) addPerson(name, role, team string) *person {
+	c.t.Helper()
+	p := &person{name: name, email: name + "@example.com", password: password}
+	c.cli(p.password+"\n", "admin", "user", "add", p.name, "--email", p.email, "--role", role, "--team", team,
+		"--data", c.data, "--password-stdin")
+	p.token = c.cli("", "admin", "token", "create", "--user", p.name, "--data", c.data)
+	return p
+}
+
+// asAdmin returns the site's first admin, whom it makes on first use.
+func (c *console) asAdmin() *person {
+	c.t.Helper()
+	if c.admin == nil {
+		c.admin = c.addPerson("admin", "admin", "research")
+	}
+	return c.admin
+}
+
+// call asks the API and decodes its answer into out, which may be nil. It returns the status.
+func (c *console) call(p *person, method, path string, in, out any) int {
+	c.t.Helper()
+	status, body, err := c.tryCall(p, method, path, in)
+	if err != nil {
+		c.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	if status >= 300 {
+		c.t.Fatalf("%s %s: %d %s", method, path, status, tail(string(body), 500))
+	}
+	if out != nil {
+		if err := json.Unmarshal(body, out); err != nil {
+			c.t.Fatalf("%s %s: %v in %s", method, path, err, tail(string(body), 500))
+		}
+	}
+	return status
+}
+
+func (c *console) tryCall(p *person, method, path string, in any) (int, []byte, error) {
+	var body io.Reader
+	if in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			return 0, nil, err
+		}
+		body = bytes.NewReader(b)
+	}
+	req, err := http.NewRequest(method, c.url("/api/v1"+path), body)
+	if err != nil {
+		return 0, nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+p.token)
+	req.Header.Set("Content-Type", "application/json")
+	client := http.Client{Timeout: 20 * time.Second}
+	res, err := client.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	return res.StatusCode, b, err
+}
+
+var csrfField = regexp.MustCompile(`name="csrf"[^>]*value="([^"]*)"`)
+
+// session signs a person in by the form, as any client without a browser could, and returns the cookies.
+func (c *console) session(p *person) []*http.Cookie {
+	c.t.Helper()
+	if p.cookies != nil {
+		return p.cookies
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	client := http.Client{Jar: jar, Timeout: 20 * time.Second}
+	res, err := client.Get(c.url("/login"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	page, err := io.ReadAll(res.Body)
+	res.Body.Close()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	form := url.Values{"email": {p.email}, "password": {p.password}}
+	if m := csrfField.FindSubmatch(page); m != nil {
+		form.Set("csrf", string(m[1]))
+	}
+	req, err := http.NewRequest(http.MethodPost, c.url("/login"), strings.NewReader(form.Encode()))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Origin", c.url(""))
+	if res, err = client.Do(req); err != nil {
+		c.t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusOK || strings.Contains(res.Request.URL.Path, "login") {
+		c.t.Fatalf("signing in as %s: %d at %s", p.name, res.StatusCode, res.Request.URL.Path)
+	}
+	home, err := url.Parse(c.url("/"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	p.cookies = jar.Cookies(home)
+	return p.cookies
+}
+
+// instance is what the API says about an instance.
+type instance struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Status     string `json:"status"`
+	CostMicros int64  `json:"cost_micros"`
+	RateMicros int64  `json:"rate_micros_per_hour"`
+}
+
+// bill is what the API says that an instance costs, and why.
+type bill struct {
+	Segments    []json.RawMessage `json:"segments"`
+	TotalMicros int64             `json:"total_micros"`
+}
+
+// until waits for a condition, and fails the test if it does not come.
+func (c *console) until(what string, patience time.Duration, holds func() bool) {
+	c.t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(30 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			c.t.Fatalf("after %v: no %s", patience, what)
+		}
+	}
+}
+
+// stopInstances stops what still runs, as the cleanup of a test. It reports what it can't do, and goes on.
+func (c *console) stopInstances() {
+	if c.admin == nil || c.admin.token == "" {
+		return
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		_, body, err := c.tryCall(c.admin, http.MethodGet, "/instances?status=live", nil)
+		var list struct{ Instances []instance }
+		if err == nil {
+			err = json.Unmarshal(body, &list)
+		}
+		if err != nil {
+			c.t.Errorf("listing what still runs: %v", err)
+			return
+		}
+		left := 0
+		for _, i := range list.Instances {
+			if i.Status == "stopped" || i.Status == "failed" {
+				continue
+			}
+			left++
+			if i.Status != "stopping" {
+				c.tryCall(c.admin, http.MethodPost, "/instances/"+i.ID+"/stop", struct{}{})
+			}
+		}
+		if left == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			c.t.Error(fmt.Sprintf("%d instances do not stop", left))
+			return
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package uitest
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// root is the repository's root: tests run in their package's folder.
+func root(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// real skips a test that starts real programs where -short asks for quick tests alone.
+func real(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a real browser and a real console")
+	}
+}
+
+// tool returns the path of something that .ci/tools installs.
+func tool(t testing.TB, name string) string {
+	t.Helper()
+	dir := os.Getenv("METERHOUSE_TOOLS")
+	if dir == "" {
+		dir = filepath.Join(root(t), ".tools")
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("%s is missing: run .ci/tools", path)
+	}
+	return path
+}
+
+// built is the program under test, made once for all tests.
+var built struct {
+	once   sync.Once
+	dir    string
+	output string
+	err    error
+}
+
+// program builds the console and the benchmark runner once and returns the console's path. The runner lies beside it, as in
+// an installation.
+func program(t testing.TB) string {
+	t.Helper()
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "meterhouse-uitest-bin-"); built.err != nil {
+			return
+		}
+		build := exec.Command("go", "build", "-trimpath", "-o", built.dir, "./cmd/meterhouse", "./cmd/gpubench")
+		build.Dir = root(t)
+		var out []byte
+		out, built.err = build.CombinedOutput()
+		built.output = strings.TrimSpace(string(out))
+	})
+	if built.err != nil {
+		t.Fatalf("building the console: %v\n%s", built.err, built.output)
+	}
+	return filepath.Join(built.dir, "meterhouse")
+}
+
+func removeProgram() {
+	if built.dir != "" {
+		os.RemoveAll(built.dir)
+	}
+}
+
+// freeAddress returns a loopback address on which nothing listens.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
