@@ -16,7 +16,7 @@ type tiling[T float] struct {
 }
 
 const (
-	tileDepth = 256 // a strip of b (256 × 4 numbers) stays in the first-level cache …
+	tileDepth = 256 // a strip of b, 256 deep, stays in the first-level cache …
 	tileRows  = 64  // … and this many rows of a, 256 deep, in the second
 )
 
