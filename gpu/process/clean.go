@@ -1,0 +1,203 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+)
+
+// Usage returns what the instance's processes use; after the end, the CPU time that they have used in all.
+func (e *Executor) Usage(ctx context.Context, id string) (gpu.Usage, error) {
+	dir, err := e.known(id)
+	if err != nil {
+		return gpu.Usage{}, err
+	}
+	s, err := e.look(id, dir)
+	if err != nil || s.ended() {
+		return gpu.Usage{CPU: s.CPU}, err
+	}
+	var rec record
+	if err := readJSON(dir, specFile, &rec); err != nil {
+		return gpu.Usage{}, err
+	}
+	u, err := measure(rec.Cgroup, id, s.Init.PID)
+	if err != nil {
+		// It may have ended while we looked.
+		if s, lookErr := e.look(id, dir); lookErr == nil && s.ended() {
+			return gpu.Usage{CPU: s.CPU}, nil
+		}
+		return u, fmt.Errorf("usage of %s: %w", id, err)
+	}
+	return u, nil
+}
+
+// measure asks the cgroup and, for what it can't say, adds up the processes below the init.
+func measure(p cgroupPlan, id string, init int) (gpu.Usage, error) {
+	u, err := p.usage(id)
+	if err != nil || p.has("cpuacct") && p.has("memory") && p.has("pids") {
+		return u, err
+	}
+	pids, err := descendants(init)
+	if err != nil {
+		return u, err
+	}
+	var tree gpu.Usage
+	tree.Pids = int64(len(pids))
+	for _, pid := range append(pids, init) { // the init's time has that of all whom it has reaped
+		s, _ := readStat(pid)
+		tree.CPU += time.Duration(s.ticks) * clockTick
+		if pid != init {
+			tree.Memory += s.rss // shared pages count more than once
+		}
+	}
+	if !p.has("cpuacct") {
+		u.CPU = tree.CPU
+	}
+	if !p.has("memory") {
+		u.Memory = tree.Memory
+	}
+	if !p.has("pids") {
+		u.Pids = tree.Pids
+	}
+	return u, nil
+}
+
+// Clean looks for processes by cgroup, by user and by parentage, for mounts, and for cgroups.
+func (e *Executor) Clean(ctx context.Context, id string) (gpu.Residue, error) {
+	var r gpu.Residue
+	dir, err := e.known(id)
+	if err != nil {
+		return r, err
+	}
+	s, err := e.look(id, dir)
+	if err != nil {
+		return r, err
+	}
+	var rec record
+	if err := readJSON(dir, specFile, &rec); err != nil {
+		return r, err
+	}
+	if r.PIDs, err = leftOver(rec, s); err != nil {
+		return r, fmt.Errorf("looking for processes of %s: %w", id, err)
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return r, err
+	}
+	for line := range strings.Lines(string(mounts)) {
+		if f := strings.Fields(line); len(f) > 4 && within(unescapeMount(f[4]), dir) {
+			r.Mounts = append(r.Mounts, unescapeMount(f[4]))
+		}
+	}
+	for _, d := range rec.Cgroup.dirs(id) {
+		if _, err := os.Stat(d); err == nil {
+			r.Notes = append(r.Notes, "the cgroup "+d+" is still there")
+		}
+	}
+	return r, nil
+}
+
+func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+func leftOver(rec record, s state) ([]int, error) {
+	pids, err := rec.Cgroup.pids(rec.Spec.ID)
+	if err != nil {
+		return nil, err
+	}
+	if s.Boot == bootID() && s.Init.alive() {
+		below, err := descendants(s.Init.PID)
+		if err != nil {
+			return nil, err
+		}
+		pids = append(append(pids, s.Init.PID), below...)
+	}
+	if len(rec.Cgroup.Parents) == 0 {
+		marked, err := markedProcesses(rec.Spec.ID)
+		if err != nil {
+			return nil, err
+		}
+		pids = append(pids, marked...)
+	}
+	if rec.UID != 0 {
+		all, err := allProcesses()
+		if err != nil {
+			return nil, err
+		}
+		for pid, st := range all {
+			if st.state != 'Z' && owner(pid) == rec.UID {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	slices.Sort(pids)
+	return slices.Compact(pids), nil
+}
+
+// markedProcesses finds an instance's processes by the INSTANCE_ID that they were started with, where nothing better is there.
+func markedProcesses(id string) ([]int, error) {
+	all, err := allProcesses()
+	if err != nil {
+		return nil, err
+	}
+	var pids []int
+	for pid, s := range all {
+		b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+		if err == nil && s.state != 'Z' && strings.Contains("\x00"+string(b), "\x00INSTANCE_ID="+id+"\x00") {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, nil
+}
+
+func killMarked(id string) ([]int, error) {
+	for i := 0; ; i++ {
+		pids, err := markedProcesses(id)
+		if err != nil || len(pids) == 0 || i == 200 {
+			return pids, err
+		}
+		for _, pid := range pids {
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+				return pids, err
+			}
+		}
+		time.Sleep(lookPause)
+	}
+}
+
+// Remove forgets an ended instance. Its home and log stay.
+func (e *Executor) Remove(ctx context.Context, id string) error {
+	dir, err := e.known(id)
+	if err != nil {
+		return err
+	}
+	unlock, err := lockDir(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := e.lookLocked(id, dir)
+	if err != nil {
+		return err
+	}
+	if !s.ended() {
+		return fmt.Errorf("instance %q still runs: stop it first", id)
+	}
+	var rec record
+	if err := readJSON(dir, specFile, &rec); err != nil {
+		return err
+	}
+	e.machine(ctx)
+	if err := errors.Join(rec.Cgroup.remove(id), e.forget(dir)); err != nil {
+		return fmt.Errorf("removing %s: %w", filepath.Base(dir), err)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"golang.org/x/sys/unix"
+)
+
+// dial connects to an instance's shim. The path leads over a descriptor of the directory: a socket's own path may have no
+// more than 108 bytes (unix(7)), a data directory's may.
+func dial(ctx context.Context, dir string) (net.Conn, error) {
+	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "unix", "/proc/self/fd/"+strconv.Itoa(fd)+"/"+socketFile)
+	return c, errors.Join(err, unix.Close(fd))
+}
+
+// open sends a request to a living instance and returns the connection after a good reply.
+func (e *Executor) open(ctx context.Context, id string, q request) (net.Conn, state, error) {
+	dir, err := e.known(id)
+	if err != nil {
+		return nil, state{}, err
+	}
+	s, err := e.look(id, dir)
+	if err != nil {
+		return nil, s, err
+	}
+	if s.ended() {
+		return nil, s, fmt.Errorf("instance %q: %w", id, gpu.ErrNotRunning)
+	}
+	c, err := dial(ctx, dir)
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist) {
+		return nil, s, fmt.Errorf("instance %q is ending: %w", id, gpu.ErrNotRunning)
+	}
+	if err != nil {
+		return nil, s, fmt.Errorf("reaching the shim of %s: %w", id, err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(e.now()) })
+	r, err := exchange(c, q)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		return c, r.State, nil
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return nil, r.State, errors.Join(fmt.Errorf("instance %q: %w", id, err), c.Close())
+}
+
+func exchange(c net.Conn, q request) (reply, error) {
+	var r reply
+	if err := (&frameWriter{w: c}).sendJSON(frameRequest, q); err != nil {
+		return r, err
+	}
+	f, err := readFrame(c)
+	if err != nil {
+		return r, fmt.Errorf("its shim did not answer: %w", err)
+	}
+	if f.kind != frameReply {
+		return r, fmt.Errorf("%w: %q in place of a reply", errFrame, f.kind)
+	}
+	if err := json.Unmarshal(f.payload, &r); err != nil {
+		return r, fmt.Errorf("%w: %w", errFrame, err)
+	}
+	if r.Ended {
+		return r, fmt.Errorf("%s: %w", r.Error, gpu.ErrNotRunning)
+	}
+	if r.Error != "" {
+		return r, errors.New(r.Error)
+	}
+	return r, nil
+}
+
+// ask is open for requests that end with their reply.
+func (e *Executor) ask(ctx context.Context, id string, q request) (state, error) {
+	c, s, err := e.open(ctx, id, q)
+	if err != nil {
+		return s, err
+	}
+	return s, c.Close()
+}
+
+// Signal reaches the process group of the command, or every process of an instance without one.
+func (e *Executor) Signal(ctx context.Context, id string, sig syscall.Signal) error {
+	_, err := e.ask(ctx, id, request{Verb: "signal", Signal: int(sig)})
+	return err
+}
+
+// Suspend freezes every process and returns when none runs any more.
+func (e *Executor) Suspend(ctx context.Context, id string) error {
+	_, err := e.ask(ctx, id, request{Verb: "suspend"})
+	return err
+}
+
+// Resume lets them run on.
+func (e *Executor) Resume(ctx context.Context, id string) error {
+	_, err := e.ask(ctx, id, request{Verb: "resume"})
+	return err
+}
+
+// Stop ends the instance; a second call may shorten the grace of the first. An error names processes that the kernel keeps.
+func (e *Executor) Stop(ctx context.Context, id string, grace time.Duration) (gpu.State, error) {
+	dir, err := e.known(id)
+	if err != nil {
+		return gpu.State{}, err
+	}
+	_, err = e.ask(ctx, id, request{Verb: "stop", Grace: grace.Milliseconds()})
+	if err != nil && !errors.Is(err, gpu.ErrNotRunning) {
+		// The shim may have been killed while it stopped; then the instance has ended all the same.
+		if s, lookErr := e.State(ctx, id); lookErr == nil && (s.Phase == gpu.PhaseExited || s.Phase == gpu.PhaseGone) {
+			return s, nil
+		}
+		return gpu.State{}, err
+	}
+	if err != nil {
+		return e.Wait(ctx, id) // it has ended, or is about to
+	}
+	s, err := e.look(id, dir)
+	return e.public(id, dir, s), err
+}

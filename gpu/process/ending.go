@@ -1,0 +1,160 @@
+package process
+
+import (
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+)
+
+const (
+	// shutdownGrace is what work gets when the machine goes down; service managers give 90 s in all.
+	shutdownGrace = 10 * time.Second
+	lookPause     = 10 * time.Millisecond
+)
+
+// untilEnd returns when the instance is to end, with how its command ended. Without a command that is when it is told to.
+func (h *holder) untilEnd(down, caught <-chan os.Signal) gpu.Exit {
+	var commandEnded chan struct{}
+	if h.command != nil {
+		commandEnded = h.command.exited
+	}
+	for {
+		select {
+		case <-commandEnded:
+			return exitOf(h.command.status)
+		case <-h.gone:
+			if h.command != nil {
+				<-h.command.exited // the crew sets it when the link ends
+			}
+			return gpu.Exit{Code: 137, Signal: "SIGKILL", Err: "the instance's init was killed, and all of it with it"}
+		case grace := <-h.stops:
+			return h.ask(grace)
+		case <-down:
+			exit := h.ask(shutdownGrace)
+			exit.Err = "the machine was shut down"
+			return exit
+		case <-caught:
+		}
+	}
+}
+
+// ask sends SIGTERM to all and waits until nobody is left or the grace is over. A shell ignores SIGTERM while it is
+// interactive, so it is told that its terminal hung up.
+func (h *holder) ask(grace time.Duration) gpu.Exit {
+	_ = h.freeze(false)
+	if grace > 0 {
+		_ = h.crew.everyone(syscall.SIGTERM)
+		h.term.hangUp()
+	}
+	deadline := time.NewTimer(grace)
+	defer deadline.Stop()
+	look := time.NewTicker(lookPause)
+	defer look.Stop()
+	for patient := grace > 0; patient; {
+		select {
+		case <-look.C:
+			pids, err := h.living()
+			patient = err != nil || len(pids) > 0
+		case shorter := <-h.stops:
+			deadline.Reset(min(shorter, grace))
+			grace = min(shorter, grace)
+		case <-deadline.C:
+			patient = false
+		case <-h.gone:
+			patient = false
+		}
+	}
+	if h.command == nil {
+		return gpu.Exit{}
+	}
+	_ = h.crew.everyone(syscall.SIGKILL)
+	select {
+	case <-h.command.exited:
+		return exitOf(h.command.status)
+	case <-time.After(endPatience): // it can't be ended; finish goes on trying and says so
+		return gpu.Exit{Code: 137, Signal: "SIGKILL"}
+	}
+}
+
+// living returns the PIDs, as we see them, of all that runs in the instance, without its init.
+func (h *holder) living() ([]int, error) {
+	if h.rec.Cgroup.any(h.rec.Spec.ID) != "" {
+		return h.rec.Cgroup.pids(h.rec.Spec.ID)
+	}
+	return descendants(h.init.Process.Pid)
+}
+
+// endPatience is how long ended processes may take to go; longer means that the kernel does not let them (state D).
+const endPatience = 5 * time.Second
+
+// finish ends all that is left and writes down how it was. It does not return before nothing is left: what can't be ended
+// keeps the shim, and so the instance, alive, and those who wait for the end are told by the server.
+func (h *holder) finish(exit gpu.Exit) {
+	id, group := h.rec.Spec.ID, h.rec.Cgroup
+	_ = h.freeze(false)
+	for {
+		_ = h.crew.everyone(syscall.SIGKILL)
+		left, err := group.kill(id, endPatience)
+		if len(group.Parents) == 0 && err == nil {
+			left, err = h.living()
+		}
+		if err == nil && len(left) == 0 {
+			break
+		}
+		time.Sleep(lookPause)
+	}
+	now := h.now()
+	usage, _ := measure(group, id, h.st.Init.PID)
+	oom := group.oomKills(id) > 0
+	_ = h.link.send(order{Op: "quit"})
+	select {
+	case <-h.gone:
+	case <-time.After(endPatience):
+		_ = h.init.Process.Kill()
+		<-h.gone
+	}
+	_ = h.link.conn.Close()
+	h.reapOrphans()
+	h.term.settle()
+	if oom && exit.Code == 128+int(syscall.SIGKILL) {
+		exit.OOM = true
+	}
+	_ = group.remove(id) // what stays is named by Clean
+	h.drainLog()
+	h.mu.Lock()
+	h.st.Phase, h.st.EndedAt, h.st.LastProof, h.st.Exit, h.st.CPU = gpu.PhaseExited, now, now, exit, usage.CPU
+	// Without the state a console would take the shim for killed, and bill to the heartbeat: worth more than one try.
+	for try := 0; writeJSON(".", stateFile, h.st) != nil && try < 60; try++ {
+		time.Sleep(time.Second)
+	}
+	h.mu.Unlock()
+	_ = os.Remove(socketFile)
+	close(h.ended)
+}
+
+// drainLog waits for the rest of the output. Its writers are gone; only a file passed on to another process could hold it.
+func (h *holder) drainLog() {
+	if h.piped != nil {
+		select {
+		case <-h.piped:
+		case <-time.After(endPatience):
+			return
+		}
+	}
+	_ = h.log.close()
+}
+
+// reapOrphans collects what the kernel left to us as a sub-reaper when the init ended.
+func (h *holder) reapOrphans() {
+	for {
+		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		if err == syscall.EINTR {
+			continue
+		}
+		if pid <= 0 {
+			return
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package process
+
+import (
+	"os"
+	"strings"
+
+	"github.com/meterhouse/meterhouse/gpu"
+)
+
+// environ is all that an instance's programs find in their environment: nothing of the console's own gets in.
+func (p place) environ(s gpu.Spec) []string {
+	path := "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	if p.tools != "" {
+		path += ":" + p.tools
+	}
+	env := []string{
+		"PATH=" + path, "HOME=" + p.home, "USER=" + p.user, "LOGNAME=" + p.user, "SHELL=" + shell(),
+		"LANG=C.UTF-8", "TERM=xterm-256color", "PS1=$ ", "INSTANCE_ID=" + s.ID, "INSTANCE_NAME=" + s.Name,
+	}
+	env = append(env, s.Env...)
+	// After the person's own: these say what was granted, which is not for them to choose.
+	visible := strings.Join(s.GPUs, ",")
+	nvidia := visible
+	if nvidia == "" {
+		nvidia = "void"
+	}
+	env = append(env, "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+visible, "NVIDIA_VISIBLE_DEVICES="+nvidia)
+	return lastOfEach(env)
+}
+
+// lastOfEach keeps the last value of each name, as a shell would; what is no KEY=value is left out.
+func lastOfEach(env []string) []string {
+	last := map[string]int{}
+	for i, e := range env {
+		name, _, ok := strings.Cut(e, "=")
+		if ok && name != "" && !strings.ContainsRune(e, 0) {
+			last[name] = i
+		}
+	}
+	var kept []string
+	for i, e := range env {
+		if name, _, _ := strings.Cut(e, "="); last[name] == i && strings.Contains(e, "=") && name != "" {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// shell is what a terminal runs.
+func shell() string {
+	for _, s := range []string{"/bin/bash", "/usr/bin/bash"} {
+		if _, err := os.Stat(s); err == nil {
+			return s
+		}
+	}
+	return "/bin/sh"
+}
+
+// bashrc makes the prompt short in a new home; it is the person's from then on.
+const bashrc = "# Read by each terminal of this instance; change it as you like.\nPS1='\\h:\\w\\$ '\nalias ls='ls --color=auto'\n"

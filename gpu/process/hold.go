@@ -1,0 +1,206 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"golang.org/x/sys/unix"
+)
+
+// holder is the shim of one instance: it owns the init, the log, the terminal, the socket and state.json. Its working
+// directory is the instance's.
+type holder struct {
+	rec     record
+	now     func() time.Time
+	init    *exec.Cmd
+	command *child // nil where there is none
+	link    *initLink
+	log     *logWriter
+	crew    *crew
+	term    *terminal
+	stops   chan time.Duration // graces of those who ask for the end
+	gone    chan struct{}      // closed when init has ended
+	ended   chan struct{}      // closed when state.json says how it ended
+	piped   chan struct{}      // closed when all of the command's output is in the log; nil without a command
+	work    sync.WaitGroup     // every goroutine but the main one
+
+	mu sync.Mutex // guards what follows, and is held while freezing, so that nothing is started meanwhile
+	st state
+}
+
+// runHold is the hold stage: it reports to file 3 when the instance runs or why it does not, and returns when it has ended.
+func runHold(dir string, now func() time.Time) error {
+	runtime.LockOSThread() // for startInit
+	answer := os.NewFile(3, "answer")
+	syscall.CloseOnExec(3)
+	// Handlers that do nothing: an ignored signal would be inherited. SIGTERM is a machine that shuts down.
+	caught := make(chan os.Signal, 16)
+	signal.Notify(caught, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGUSR1, unix.SIGUSR2)
+	down := make(chan os.Signal, 1)
+	signal.Notify(down, unix.SIGTERM)
+
+	h := &holder{now: now, stops: make(chan time.Duration), gone: make(chan struct{}), ended: make(chan struct{})}
+	h.st = state{Phase: gpu.PhaseRunning, Boot: bootID(), Shim: identify(os.Getpid())}
+	err := os.Chdir(dir)
+	if err == nil {
+		err = tell(answer, reply{State: h.st})
+	}
+	if err != nil {
+		return err
+	}
+	listener, err := h.start()
+	if err != nil {
+		h.abandon(listener)
+		return tell(answer, reply{Error: err.Error()})
+	}
+	if err := errors.Join(tell(answer, reply{State: h.st}), answer.Close()); err != nil {
+		h.abandon(listener) // nobody waits for it any more: the console went away while it was being started
+		return err
+	}
+	h.work.Add(2)
+	beating := make(chan struct{})
+	go h.beat(beating)
+	server := &server{h: h, listener: listener, conns: map[net.Conn]bool{}}
+	go server.run()
+	h.finish(h.untilEnd(down, caught))
+	close(beating)
+	err = server.close()
+	h.work.Wait()
+	return errors.Join(err, os.RemoveAll(tmpDir))
+}
+
+// start prepares everything and starts the command, or the shell where there is none.
+func (h *holder) start() (net.Listener, error) {
+	if err := readJSON(".", specFile, &h.rec); err != nil {
+		return nil, err
+	}
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return nil, fmt.Errorf("becoming a sub-reaper: %w", err)
+	}
+	if err := h.rec.Cgroup.join(); err != nil {
+		return nil, fmt.Errorf("joining the shims' cgroup: %w", err)
+	}
+	if err := h.rec.Cgroup.create(h.rec.Spec, gpuDevices("/dev", "/proc", h.rec.Spec.GPUs)); err != nil {
+		return nil, err
+	}
+	limit := h.rec.Spec.LogBytes
+	if limit <= 0 {
+		limit = gpu.DefaultLogBytes
+	}
+	var err error
+	if h.log, err = openLog(".", limit); err != nil {
+		return nil, fmt.Errorf("opening the log: %w", err)
+	}
+	if err := errors.Join(os.WriteFile(heartbeatFile, nil, 0o600), ignoreMissing(os.Remove(socketFile))); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("unix", socketFile) // relative: a socket's path has at most 108 bytes (unix(7))
+	if err != nil {
+		return nil, err
+	}
+	if h.init, h.link, err = startInit(h.rec.Level); err != nil {
+		return listener, err
+	}
+	h.crew = newCrew(h.link)
+	h.st.Init = identify(h.init.Process.Pid)
+	h.work.Add(2)
+	go func() { defer h.work.Done(); h.crew.listen() }()
+	go func() { // os/exec's Wait, because nothing else may collect the init
+		defer h.work.Done()
+		_ = h.init.Wait() // how it ended does not matter: it is ours to end, or has taken everything along
+		close(h.gone)
+	}()
+	h.term = &terminal{h: h, viewers: map[*viewer]bool{}}
+	if h.command, err = h.startWork(); err != nil {
+		return listener, err
+	}
+	h.st.StartedAt = h.now()
+	h.st.LastProof = h.st.StartedAt
+	return listener, writeJSON(".", stateFile, h.st)
+}
+
+// startWork starts the command with its output going to the log. Without a command it starts the shell, so that the prompt is
+// there before anyone looks.
+func (h *holder) startWork() (*child, error) {
+	argv := h.rec.Spec.Argv
+	if len(argv) == 0 && h.rec.Spec.Command != "" {
+		argv = []string{"/bin/sh", "-c", h.rec.Spec.Command}
+	}
+	if len(argv) == 0 {
+		return nil, h.term.ensure(gpu.Size{})
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, null.Close())
+	}
+	c, _, err := h.crew.spawn(order{Argv: argv, Main: len(h.rec.Spec.Argv) > 0}, null, w, w)
+	if err = errors.Join(err, null.Close(), w.Close()); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	h.work.Add(1)
+	h.piped = make(chan struct{})
+	go func() {
+		defer h.work.Done()
+		_, _ = io.Copy(h.log, r) // the log never fails, and the pipe ends when its last writer does
+		_ = r.Close()
+		close(h.piped)
+	}()
+	return c, nil
+}
+
+// abandon leaves nothing of an instance that could not be started.
+func (h *holder) abandon(listener net.Listener) {
+	if h.link != nil {
+		_ = h.link.send(order{Op: "quit"})
+	}
+	if h.init != nil {
+		select {
+		case <-h.gone:
+		case <-time.After(3 * time.Second):
+			_ = h.init.Process.Kill()
+		}
+	}
+	_, _ = h.rec.Cgroup.kill(h.rec.Spec.ID, 3*time.Second)
+	_ = h.rec.Cgroup.remove(h.rec.Spec.ID)
+	if listener != nil {
+		_ = listener.Close()
+	}
+	_ = os.Remove(stateFile)
+}
+
+// beat touches the heartbeat each second. Only the file's time changes, which costs the disk next to nothing.
+func (h *holder) beat(stop <-chan struct{}) {
+	defer h.work.Done()
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-t.C:
+			now := h.now()
+			_ = os.Chtimes(heartbeatFile, now, now) // a full disk is no reason to stop: the last proof is then older
+		}
+	}
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}

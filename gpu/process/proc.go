@@ -1,0 +1,141 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// processID names a process for good: a PID is used again, a PID with its start is not (within one boot).
+type processID struct {
+	PID   int    `json:"pid"`
+	Start uint64 `json:"start"` // clock ticks since boot, field 22 of /proc/PID/stat
+}
+
+// procStat is what we need of /proc/PID/stat (proc_pid_stat(5)).
+type procStat struct {
+	parent int
+	state  byte
+	ticks  int64 // user and system time, with that of the children it waited for
+	start  uint64
+	rss    int64 // bytes
+}
+
+// readStat returns ok false where there is no such process.
+func readStat(pid int) (s procStat, ok bool) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return s, false
+	}
+	return parseStat(b)
+}
+
+func parseStat(b []byte) (s procStat, ok bool) {
+	// The name in parentheses may hold anything, also parentheses: what counts comes after the last one.
+	i := bytes.LastIndexByte(b, ')')
+	if i < 0 {
+		return s, false
+	}
+	f := strings.Fields(string(b[i+1:]))
+	if len(f) < 22 {
+		return s, false
+	}
+	s.state = f[0][0]
+	s.parent, _ = strconv.Atoi(f[1])
+	for _, n := range f[11:15] {
+		t, _ := strconv.ParseInt(n, 10, 64)
+		s.ticks += t
+	}
+	s.start, _ = strconv.ParseUint(f[19], 10, 64)
+	pages, _ := strconv.ParseInt(f[21], 10, 64)
+	s.rss = pages * int64(os.Getpagesize())
+	return s, true
+}
+
+func identify(pid int) processID {
+	s, _ := readStat(pid)
+	return processID{PID: pid, Start: s.start}
+}
+
+// alive reports whether exactly this process still runs; one that only waits to be reaped does not.
+func (p processID) alive() bool {
+	s, ok := readStat(p.PID)
+	return p.PID > 0 && ok && s.start == p.Start && s.state != 'Z' && s.state != 'X'
+}
+
+// allProcesses returns every process that we can see.
+func allProcesses() (map[int]procStat, error) {
+	d, err := os.Open("/proc")
+	if err != nil {
+		return nil, err
+	}
+	names, err := d.Readdirnames(-1)
+	if err = errors.Join(err, d.Close()); err != nil {
+		return nil, err
+	}
+	all := make(map[int]procStat, len(names))
+	for _, n := range names {
+		if pid, err := strconv.Atoi(n); err == nil {
+			if s, ok := readStat(pid); ok {
+				all[pid] = s
+			}
+		}
+	}
+	return all, nil
+}
+
+// descendants returns the processes below root, which must be a PID 1 of its namespace or a sub-reaper: then nothing that
+// was started below it can get away. Zombies count only with their living children: nobody but their parent can end them.
+func descendants(root int) ([]int, error) {
+	all, err := allProcesses()
+	if err != nil {
+		return nil, err
+	}
+	below := map[int]bool{root: true}
+	for grown := true; grown; {
+		grown = false
+		for pid, s := range all {
+			if !below[pid] && below[s.parent] {
+				below[pid], grown = true, true
+			}
+		}
+	}
+	var pids []int
+	for pid := range below {
+		if pid != root && all[pid].state != 'Z' {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, nil
+}
+
+// owner returns the real user of a process, -1 where it is gone. The owner of its /proc directory would not do: that is
+// root for a program that its user may not read.
+func owner(pid int) int {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return -1
+	}
+	_, rest, _ := strings.Cut(string(b), "\nUid:\t")
+	first, _, _ := strings.Cut(rest, "\t")
+	uid, err := strconv.Atoi(first)
+	if err != nil {
+		return -1
+	}
+	return uid
+}
+
+// bootID names this boot of the machine.
+func bootID() string {
+	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// clockTick is USER_HZ, which Linux has fixed at 100 for every architecture that Go knows (proc_pid_stat(5)).
+const clockTick = time.Second / 100

@@ -1,0 +1,111 @@
+package process
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"golang.org/x/sys/unix"
+)
+
+// The files of an instance's directory.
+const (
+	specFile      = "spec.json"
+	stateFile     = "state.json"
+	heartbeatFile = "heartbeat"
+	socketFile    = "shim.sock"
+	logFile       = "log"
+	oldLogFile    = "log.1"
+	logIndexFile  = "log.index"
+	complaintFile = "shim.err" // what the shim itself had to say; empty unless it crashed
+	homeDir       = "home"
+	tmpDir        = "tmp"
+)
+
+// record is an instance's order, from the executor to its shim.
+type record struct {
+	Spec   gpu.Spec
+	Level  level
+	UID    int // the instance's own user and group; 0: the console's
+	Data   string
+	Tools  []string
+	Cgroup cgroupPlan
+	Masked []string // device files that are covered
+}
+
+// state is what the shim writes down. The executor reads it, and writes it only after the shim's death.
+type state struct {
+	Phase     gpu.Phase     `json:"phase"`
+	Boot      string        `json:"boot"` // the boot in which Shim means something
+	Shim      processID     `json:"shim"`
+	Init      processID     `json:"init"`
+	StartedAt time.Time     `json:"started_at"`
+	LastProof time.Time     `json:"last_proof"`
+	EndedAt   time.Time     `json:"ended_at"`
+	Exit      gpu.Exit      `json:"exit"`
+	CPU       time.Duration `json:"cpu_ns"` // used in all, known at the end
+}
+
+func (s state) ended() bool { return s.Phase == gpu.PhaseExited || s.Phase == gpu.PhaseGone }
+
+func (s state) public(id string, gpus []string) gpu.State {
+	return gpu.State{ID: id, Phase: s.Phase, GPUs: gpus, StartedAt: s.StartedAt, LastProof: s.LastProof, EndedAt: s.EndedAt, Exit: s.Exit}
+}
+
+// writeJSON replaces a file in one step: a reader, or a machine that loses its power, sees the old or the new one.
+func writeJSON(dir, name string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(dir, name), append(b, '\n'), 0o600)
+}
+
+func replaceFile(path string, b []byte, mode os.FileMode) error {
+	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(path+".new"))
+	}
+	return nil
+}
+
+func readJSON(dir, name string, v any) error {
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
+	}
+	return nil
+}
+
+// lockDir keeps two consoles from starting, mourning or removing one instance at once. The lock lies on the directory
+// itself and goes with the process that holds it.
+func lockDir(dir string) (unlock func(), err error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if err = unix.Flock(int(f.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("locking %s: %w", dir, err), f.Close())
+	}
+	return func() { _ = f.Close() }, nil
+}

@@ -1,0 +1,125 @@
+package process
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Shim is the verb `meterhouse shim`; it returns the exit status. It is started by the executor alone, in three stages:
+// launch (detaches and ends), hold (the shim that stays, outside of the namespaces) and init (inside of them).
+func Shim(args []string) int {
+	fs := flag.NewFlagSet("shim", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	dir := fs.String("dir", "", "")
+	stage := fs.String("stage", "launch", "")
+	err := fs.Parse(args)
+	if err == nil {
+		switch *stage {
+		case "launch":
+			err = launch(*dir)
+		case "hold":
+			err = runHold(*dir, time.Now)
+		case "init":
+			err = runInit()
+		case "probe":
+			err = mountProbe()
+		default:
+			err = fmt.Errorf("unknown stage %q", *stage)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "meterhouse shim:", err)
+		return 1
+	}
+	return 0
+}
+
+// launch starts the hold stage in a session of its own and ends, so that the shim is nobody's child: its end is not the
+// console's to collect, and the console's end is nothing to it. File 3 goes on to it: the executor waits there.
+func launch(dir string) error {
+	// What the console was given by whoever started it must not live on in here.
+	if err := unix.CloseRange(4, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil && !errors.Is(err, unix.ENOSYS) {
+		return fmt.Errorf("closing what was inherited: %w", err)
+	}
+	cmd := exec.Command("/proc/self/exe", "shim", "--stage", "hold", "--dir", dir)
+	cmd.Args[0] = os.Args[0]
+	cmd.Stderr = os.Stderr
+	cmd.ExtraFiles = []*os.File{os.NewFile(3, "answer")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Process.Release()
+}
+
+// mountProbe tries the mounts that may be refused inside a container, and ends.
+func mountProbe() error {
+	runtime.LockOSThread()
+	if err := unix.Sethostname([]byte("probe")); err != nil {
+		return fmt.Errorf("a host name of its own: %w", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("mounts of its own: %w", err)
+	}
+	l := levelRoot
+	if os.Geteuid() != 0 {
+		l = levelUser
+	}
+	return mountKernelFiles(l)
+}
+
+// startInit starts the init stage in its namespaces. It must be called from the thread that stays: the kernel ends the init
+// when the thread that started it ends.
+func startInit(l level) (*exec.Cmd, *initLink, error) {
+	link, theirs, err := newLinkPair()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd := exec.Command("/proc/self/exe", "shim", "--stage", "init")
+	cmd.Args[0] = os.Args[0]
+	cmd.Env = []string{} // the init gives its children an environment of their own
+	cmd.Stderr = os.Stderr
+	cmd.ExtraFiles = []*os.File{theirs}
+	cmd.SysProcAttr = l.sysProcAttr()
+	err = cmd.Start()
+	if err = errors.Join(err, theirs.Close()); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("starting the instance's init: %w", err), link.conn.Close())
+	}
+	var ready news
+	if _, err = link.receive(&ready); err == nil && ready.Error != "" {
+		err = errors.New(ready.Error)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, cmd.Process.Kill(), ignoreExit(cmd.Wait()), link.conn.Close())
+	}
+	return cmd, link, nil
+}
+
+// ignoreExit drops the news that a process ended badly: whoever waits here has ended it, or has its reason already.
+func ignoreExit(err error) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil
+	}
+	return err
+}
+
+// tell sends the executor one line on file 3.
+func tell(f *os.File, r reply) error {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(b, '\n'))
+	return err
+}

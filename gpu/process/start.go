@@ -1,0 +1,254 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+)
+
+// startPatience bounds how long an instance may take to exist; on a machine that is not overloaded it is under 0.1 s.
+const startPatience = 30 * time.Second
+
+// Start starts an instance, or one again that has ended: its home and log stay. When the program itself can't be started,
+// the State beside the error says so in its Exit.
+func (e *Executor) Start(ctx context.Context, spec gpu.Spec) (gpu.State, error) {
+	dir, err := e.path(spec.ID)
+	if err != nil {
+		return gpu.State{}, fmt.Errorf("an instance's id is 1 to 40 of a-z, 0-9 and -, not %q", spec.ID)
+	}
+	if err := check(spec); err != nil {
+		return gpu.State{}, err
+	}
+	e.machine(ctx)
+	err = os.Mkdir(dir, 0o700)
+	fresh := err == nil
+	if err != nil && !errors.Is(err, os.ErrExist) {
+		return gpu.State{}, fmt.Errorf("making the instance's directory: %w", err)
+	}
+	unlock, err := lockDir(dir)
+	if err != nil {
+		return gpu.State{}, err
+	}
+	defer unlock()
+	if was, err := e.lookLocked(spec.ID, dir); err == nil && !was.ended() {
+		return e.public(spec.ID, dir, was), nil
+	}
+	st, err := e.begin(ctx, dir, spec)
+	if err != nil {
+		err = errors.Join(err, e.undo(dir, spec.ID, fresh))
+		return gpu.State{ID: spec.ID, Phase: gpu.PhaseExited, EndedAt: e.now(), Exit: gpu.Exit{Err: err.Error()}}, err
+	}
+	return st.public(spec.ID, spec.GPUs), nil
+}
+
+// check refuses what can't be meant, before anything is made.
+func check(s gpu.Spec) error {
+	if s.CPUMillis < 0 || s.MemoryBytes < 0 || s.Pids < 0 || s.DiskBytes < 0 || s.LogBytes < 0 {
+		return errors.New("a limit is not negative; 0 means none")
+	}
+	if s.Image != "" {
+		return fmt.Errorf("image %q: this executor runs the machine's own files; images need the podman executor", s.Image)
+	}
+	if len(s.Argv) > 0 && !filepath.IsAbs(s.Argv[0]) {
+		return fmt.Errorf("the program %q is no absolute path", s.Argv[0])
+	}
+	if strings.ContainsRune(s.Command+strings.Join(s.Argv, ""), 0) {
+		return errors.New("a command has no NUL character")
+	}
+	return nil
+}
+
+func (e *Executor) begin(ctx context.Context, dir string, spec gpu.Spec) (state, error) {
+	rec := record{Spec: spec, Level: e.level, Data: e.dir, Tools: e.tools, Cgroup: e.plan}
+	for _, r := range gpuDevices("/dev", "/proc", spec.GPUs) {
+		if !r.allow {
+			rec.Masked = append(rec.Masked, r.path)
+		}
+	}
+	var err error
+	if rec.UID, err = e.settle(dir); err != nil {
+		return state{}, err
+	}
+	if err := errors.Join(ignoreMissing(os.Remove(filepath.Join(dir, stateFile))), writeJSON(dir, specFile, rec)); err != nil {
+		return state{}, err
+	}
+	return e.launch(ctx, dir)
+}
+
+// launch runs the shim's first stage and hears its answer: first who the shim is, then that the instance runs, or why not.
+func (e *Executor) launch(ctx context.Context, dir string) (state, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return state{}, err
+	}
+	defer func() { _ = r.Close() }()
+	complaints, err := os.OpenFile(filepath.Join(dir, complaintFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return state{}, errors.Join(err, w.Close())
+	}
+	cmd := exec.CommandContext(ctx, e.binary, "shim", "--dir", dir)
+	cmd.Env = []string{}
+	cmd.Stderr = complaints
+	cmd.ExtraFiles = []*os.File{w}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	err = cmd.Run()
+	if err = errors.Join(err, w.Close(), complaints.Close()); err != nil {
+		return state{}, fmt.Errorf("starting the shim: %w", errors.Join(err, complaint(dir)))
+	}
+	stop := context.AfterFunc(ctx, func() { _ = r.SetReadDeadline(e.now()) })
+	defer stop()
+	if err := r.SetReadDeadline(e.now().Add(startPatience)); err != nil {
+		return state{}, err
+	}
+	var hello, answer reply
+	answers := json.NewDecoder(r)
+	if err = answers.Decode(&hello); err == nil {
+		err = answers.Decode(&answer)
+	}
+	switch {
+	case err == nil && answer.Error == "":
+		return answer.State, nil
+	case err == nil:
+		err = errors.New(answer.Error)
+	case errors.Is(err, io.EOF):
+		err = errors.Join(errors.New("the shim ended while it was starting"), complaint(dir))
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	}
+	e.endShim(hello.State)
+	return state{}, err
+}
+
+// endShim waits for a shim that is giving up, or ends it.
+func (e *Executor) endShim(s state) {
+	for i := 0; s.Shim.alive(); i++ {
+		if i == 300 {
+			_ = syscall.Kill(s.Shim.PID, syscall.SIGKILL)
+		}
+		time.Sleep(lookPause)
+	}
+}
+
+func complaint(dir string) error {
+	b, err := os.ReadFile(filepath.Join(dir, complaintFile))
+	if err != nil || len(b) == 0 {
+		return err
+	}
+	return errors.New(strings.TrimSpace(string(b[:min(len(b), 2000)])))
+}
+
+// settle makes home and tmp and returns the user who owns them: its own where this machine allows it, else 0.
+func (e *Executor) settle(dir string) (uid int, err error) {
+	home := filepath.Join(dir, homeDir)
+	st, err := os.Stat(home)
+	made := errors.Is(err, os.ErrNotExist)
+	if made {
+		err = os.Mkdir(home, 0o700)
+	} else if err == nil {
+		if s, ok := st.Sys().(*syscall.Stat_t); ok && s.Uid >= firstUID {
+			uid = int(s.Uid)
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("making the home: %w", err)
+	}
+	if e.level == levelRoot && uid == 0 {
+		if uid, err = e.newUID(); err != nil {
+			return 0, fmt.Errorf("choosing a user for the instance: %w", err)
+		}
+	}
+	tmp, rc := filepath.Join(dir, tmpDir), filepath.Join(home, ".bashrc")
+	if err := errors.Join(os.RemoveAll(tmp), os.Mkdir(tmp, 0o700), os.Chmod(tmp, 0o1777)); err != nil {
+		return 0, err
+	}
+	mine := []string{home}
+	if made {
+		if err := os.WriteFile(rc, []byte(bashrc), 0o644); err != nil {
+			return 0, err
+		}
+		mine = append(mine, rc)
+	}
+	if e.level != levelRoot {
+		return 0, nil
+	}
+	for _, f := range mine {
+		if err := os.Lchown(f, uid, uid); err != nil {
+			return 0, err
+		}
+	}
+	return uid, writeAccounts(dir, uid, filepath.Join(homeRoot(), workUser))
+}
+
+const (
+	// firstUID and what follows: above what system and people use, below what old tar headers can hold (2097151). A data
+	// directory has one of uidSlots ranges, so that two consoles on one machine rarely meet; the living are skipped anyway.
+	firstUID = 1_000_000
+	uidSlots = 15
+	uidRange = 1 << 16
+)
+
+// newUID hands out users in turn, so that one is not used again soon after an instance has ended.
+func (e *Executor) newUID() (int, error) {
+	root := filepath.Join(e.dir, "instances")
+	unlock, err := lockDir(root)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	file := filepath.Join(e.dir, "instances", ".next-user")
+	n, err := readNumber(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return 0, err
+	}
+	all, err := allProcesses()
+	if err != nil {
+		return 0, err
+	}
+	taken := map[int]bool{}
+	for pid := range all {
+		taken[owner(pid)] = true
+	}
+	base := firstUID + int(hash(e.dir)%uidSlots)*uidRange
+	for range uidRange {
+		uid := base + int(n%uidRange)
+		n++
+		if !taken[uid] {
+			return uid, replaceFile(file, []byte(strconv.FormatInt(n, 10)+"\n"), 0o600)
+		}
+	}
+	return 0, errors.New("all of them are in use")
+}
+
+// undo removes what a failed start has left.
+func (e *Executor) undo(dir, id string, fresh bool) error {
+	_, err := e.plan.kill(id, endPatience)
+	err = errors.Join(err, e.plan.remove(id), e.forget(dir))
+	if fresh {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
+}
+
+// forget deletes all of an instance's directory but its home and log.
+func (e *Executor) forget(dir string) error {
+	var errs []error
+	for _, f := range []string{stateFile, heartbeatFile, socketFile, complaintFile, "passwd", "group", specFile} {
+		errs = append(errs, ignoreMissing(os.Remove(filepath.Join(dir, f))))
+	}
+	errs = append(errs, os.RemoveAll(filepath.Join(dir, tmpDir)))
+	if !e.plan.V2 {
+		e.plan.tidy()
+	}
+	return errors.Join(errs...)
+}
