@@ -19,19 +19,28 @@ var signs = map[string]string{"USD": "$", "EUR": "€", "GBP": "£", "CNY": "¥"
 
 // money writes micro-units with a number of decimal places, rounded half away from zero as postings are.
 func (f Format) money(micros int64, places int) string {
-	code := f.Currency
-	if code == "" {
-		code = "USD"
-	}
-	sign, ok := signs[code]
-	if !ok {
-		sign = code + nbsp
-	}
+	sign := f.sign()
 	number := decimal(micros, places)
 	if rest, negative := strings.CutPrefix(number, "-"); negative {
 		return "−" + sign + rest
 	}
 	return sign + number
+}
+
+// currency is the site's currency code.
+func (f Format) currency() string {
+	if f.Currency == "" {
+		return "USD"
+	}
+	return f.Currency
+}
+
+// sign is what stands before an amount.
+func (f Format) sign() string {
+	if sign, ok := signs[f.currency()]; ok {
+		return sign
+	}
+	return f.currency() + nbsp
 }
 
 // Rate writes a price an hour, e.g. "$2.5000".

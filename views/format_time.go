@@ -22,6 +22,12 @@ func (f Format) Day(t time.Time) string {
 	return f.T.Day(t.Weekday(), t.Day(), t.Month())
 }
 
+// ShortDay writes a date without weekday and year, "2 Dec".
+func (f Format) ShortDay(t time.Time) string {
+	t = t.In(f.zone())
+	return f.T.ShortDay(t.Day(), t.Month())
+}
+
 // Date writes a date with its year.
 func (f Format) Date(t time.Time) string {
 	t = t.In(f.zone())
@@ -69,3 +75,11 @@ func (f Format) periodEnd(to time.Time) time.Time { return to.Add(-time.Second) 
 
 // ago is how long t lies before now, never negative.
 func ago(t, now time.Time) time.Duration { return max(0, now.Sub(t)) }
+
+// nearOrEmpty is Near of the page's now, and nothing for no time.
+func (p Page) nearOrEmpty(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return p.Near(t, p.Now)
+}

@@ -66,11 +66,12 @@ type BillLine struct {
 }
 
 // Event is something that happened to an instance. Kind chooses the text in the catalogue (lang.T.Event); Actor is the
-// person's name, "" for the console itself.
+// person's name, "" for the console itself; Args are what the text names.
 type Event struct {
-	At                  time.Time
-	Kind, Actor, Detail string
-	You                 bool // Actor is who looks
+	At          time.Time
+	Kind, Actor string
+	Args        map[string]string
+	You         bool // Actor is who looks
 }
 
 // Limit is one limit and whether this machine enforces it; Name as gpu.Limit writes it.

@@ -28,8 +28,8 @@ type Offer struct {
 	BenchURL       string    // the run that measured it
 }
 
-// Blocked is why some GPUs of an offer can't be rented. Reason: "quarantined", "fenced", "lost", "drain", "driver_mismatch",
-// "no_price", "busy" (an unknown process holds it), "quota", "role".
+// Blocked is why some GPUs of an offer can't be rented. Reason: "in_use" (simply rented), "quarantined", "fenced", "lost",
+// "node_lost", "node_cordoned", "driver_mismatch", "no_price", "busy" (an unknown process holds it), "quota", "role".
 type Blocked struct {
 	Reason string
 	Count  int

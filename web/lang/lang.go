@@ -52,8 +52,8 @@ func (t T) Code() string { return t.pick("en", "zh") }
 // Tag is the value of HTML's lang attribute.
 func (t T) Tag() string { return t.pick("en", "zh-Hans") }
 
-// Name is the language's name in itself.
-func (t T) Name() string { return t.pick("English", "简体中文") }
+// SelfName is the language's name in itself.
+func (t T) SelfName() string { return t.pick("English", "简体中文") }
 
 func (t T) pick(en, zh string) string {
 	if t.zh {

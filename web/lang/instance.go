@@ -1,0 +1,121 @@
+package lang
+
+func (t T) Extend() string   { return t.pick("Extend", "延长") }
+func (t T) Suspend() string  { return t.pick("Suspend", "挂起") }
+func (t T) Resume() string   { return t.pick("Resume", "恢复") }
+func (t T) StopDots() string { return t.pick("Stop…", "停止…") }
+func (t T) StopAsk(name string) string {
+	return t.pick("Stop "+name+"?", "停止 "+name+"？")
+}
+func (t T) StopMeans() string {
+	return t.pick("Everything that runs in it is asked to end, and killed after its grace time. Its home directory and its log stay; the GPUs are given back. The bill ends with the stop.",
+		"其中运行的程序会先被请求退出，宽限期后强制终止。主目录与日志会保留，GPU 将被归还，计费随停止而结束。")
+}
+func (t T) StopName(name string) string { return t.pick("Stop "+name, "停止 "+name) }
+func (t T) EndedHeading() string        { return t.pick("Ended", "结束于") }
+func (t T) CostTotal() string           { return t.pick("Cost", "总费用") }
+func (t T) Progress() string            { return t.pick("Progress", "进度") }
+func (t T) StartStep(step string) string {
+	switch step {
+	case "queued":
+		return t.pick("queued", "排队")
+	case "image":
+		return t.pick("files", "准备文件")
+	case "start":
+		return t.pick("start", "启动")
+	case "health":
+		return t.pick("health check", "健康检查")
+	}
+	return step
+}
+func (t T) SuspendedNote() string {
+	return t.pick("Suspended: its processes are frozen, its GPUs are kept, and it is billed in full.", "已挂起：进程被冻结，GPU 仍被占用，按全价计费。")
+}
+func (t T) UnreachableNote() string {
+	return t.pick("Its node does not answer. Nothing is billed after the last sign of life; when the node returns and proves that the instance ran on, the gap is billed.",
+		"所在节点无响应。最后一次存活证明之后不计费；若节点恢复并证明实例一直在运行，则补计这段时间。")
+}
+func (t T) SimulatedInstance() string {
+	return t.pick("These GPUs are simulated: the charts follow what your own processes do on this machine.", "这些 GPU 是模拟的：图表跟随你的进程在本机上的实际活动。")
+}
+
+func (t T) BillTitle() string  { return t.pick("This bill, explained", "账单明细") }
+func (t T) BillState() string  { return t.pick("State", "状态") }
+func (t T) BillHow() string    { return t.pick("Duration × rate", "时长 × 费率") }
+func (t T) BillAmount() string { return t.pick("Amount", "金额") }
+func (t T) BillEmpty() string  { return t.pick("Nothing is billed yet.", "尚未产生费用。") }
+func (t T) BillOpen() string   { return t.pick("still counting", "仍在计费") }
+func (t T) NotBilled() string  { return t.pick("not billed", "不计费") }
+func (t T) BillLine(state string) string {
+	switch state {
+	case "minimum":
+		return t.pick("made up to 60 s", "补足 60 秒")
+	case "waived", "waiver":
+		return t.pick("waived", "免除")
+	case "correction":
+		return t.pick("correction", "更正")
+	case "storage":
+		return t.pick("storage", "存储")
+	}
+	return t.InstanceStatus(state)
+}
+
+func (t T) Events() string { return t.pick("Events", "事件") }
+func (t T) EventsOlder() string {
+	return t.pick("Older events are left out.", "更早的事件未显示。")
+}
+func (t T) Log() string      { return t.pick("Log", "日志") }
+func (t T) LogCut() string   { return t.pick("only the end is shown", "仅显示末尾部分") }
+func (t T) LogEmpty() string { return t.pick("It has written nothing yet.", "尚无输出。") }
+func (t T) Connect() string  { return t.pick("Connect", "连接") }
+func (t T) ConnectNote() string {
+	return t.pick("From your own machine, with an API token in METERHOUSE_TOKEN:", "在你自己的机器上使用，API 令牌放在 METERHOUSE_TOKEN 中：")
+}
+func (t T) ExtendPrice(rate string) string { return t.pick(rate+" an hour", "每小时 "+rate) }
+func (t T) ExtendHours() string            { return t.pick("Hours more", "延长时数") }
+func (t T) ExtendHint() string {
+	return t.pick("The hard end moves by this much.", "强制结束时间相应后移。")
+}
+func (t T) ExtendButton() string { return t.pick("Move the end", "延后结束时间") }
+func (t T) What() string         { return t.pick("What it is", "实例信息") }
+func (t T) CommandShell() string { return t.pick("a shell that waits for you", "等待你的 shell") }
+func (t T) CPUHeading() string   { return t.pick("CPU cores", "CPU 核数") }
+func (t T) RAMHeading() string   { return t.pick("Memory", "内存") }
+func (t T) DiskHeading() string  { return t.pick("Disk", "磁盘") }
+func (t T) Number() string       { return t.pick("Number", "编号") }
+func (t T) Limits() string       { return t.pick("Limits on this machine", "本机的资源限制") }
+func (t T) LimitName(name string) string {
+	switch name {
+	case "cpu":
+		return "CPU"
+	case "memory":
+		return t.pick("memory", "内存")
+	case "pids":
+		return t.pick("processes", "进程数")
+	case "disk":
+		return t.pick("disk", "磁盘")
+	case "devices":
+		return t.pick("devices", "设备")
+	case "namespaces":
+		return t.pick("namespaces", "命名空间")
+	case "user":
+		return t.pick("own user", "独立用户")
+	}
+	return name
+}
+func (t T) LimitEnforced(is bool) string {
+	if is {
+		return t.pick("enforced", "已强制")
+	}
+	return t.pick("not enforced", "未强制")
+}
+func (t T) Stopping(name string) string {
+	return t.pick(name+" is being stopped.", "正在停止 "+name+"。")
+}
+func (t T) Suspended(name string) string {
+	return t.pick(name+" is suspended; it is still billed.", name+" 已挂起，仍在计费。")
+}
+func (t T) Resumed(name string) string { return t.pick(name+" goes on.", name+" 已恢复运行。") }
+func (t T) Extended(name, end string) string {
+	return t.pick(name+" now ends at "+end+".", name+" 的结束时间改为 "+end+"。")
+}
