@@ -86,8 +86,8 @@ func New(c Config) (*Fleet, error) {
 // Ready reports whether the inventory is taken and everything that ran before the start is adopted.
 func (f *Fleet) Ready() bool { return f.ready.Load() }
 
-// Kick makes every loop look at the database now.
-func (f *Fleet) Kick() { f.wake.event("missed") }
+// Kick makes the loops look at the database now, where there may be something to do.
+func (f *Fleet) Kick() { f.wake.event(missed) }
 
 // BenchBinary is the program that benchmarks are started with.
 func (f *Fleet) BenchBinary() string { return f.bench }

@@ -21,6 +21,9 @@ type wakers struct {
 	all []listener
 }
 
+// missed is the kind of the event that stands for those that a slow subscriber did not get.
+const missed = "missed"
+
 type listener struct {
 	waker
 	kinds []string // of store.Event
@@ -35,12 +38,13 @@ func (w *wakers) add(kinds ...string) waker {
 	return l.waker
 }
 
-// event wakes the loops that care for this kind of event; a missed event may have been of any kind.
+// event wakes the loops that care for this kind of event; a missed event may have been of any kind. Loops that care for none
+// are woken one by one.
 func (w *wakers) event(kind string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, l := range w.all {
-		if kind == "missed" || slices.Contains(l.kinds, kind) {
+		if slices.Contains(l.kinds, kind) || kind == missed && len(l.kinds) > 0 {
 			l.wake()
 		}
 	}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+)
+
+func execCommand(ctx context.Context, c *call) error {
+	f := c.flags()
+	flags := f.client()
+	withInput := f.Bool("stdin", false, "send stdin to the command, also where it is a terminal")
+	args, tail, err := f.parse()
+	switch {
+	case err != nil:
+		return err
+	case len(args) != 1:
+		return misuse("one instance is needed before --")
+	case len(tail) == 0:
+		return misuse("a command is needed after --")
+	}
+	api, err := flags.client()
+	if err != nil {
+		return err
+	}
+	var in io.Reader
+	if *withInput || isPiped(c.in) {
+		in = c.in
+	}
+	out, errOut := c.out, c.err
+	var outText, errText bytes.Buffer
+	if *flags.json {
+		out, errOut = &outText, &errText
+	}
+	exit, err := api.exec(ctx, args[0], tail, in, out, errOut)
+	if err != nil {
+		return err
+	}
+	if *flags.json {
+		err := c.printJSON(map[string]any{"code": exit.Code, "signal": exit.Signal, "oom": exit.OOM, "stdout": outText.String(), "stderr": errText.String()})
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case exit.OOM:
+		return fmt.Errorf("the command was killed by the instance's memory limit")
+	case exit.Signal != "":
+		return fmt.Errorf("the command was ended by %s", exit.Signal)
+	case exit.Code != 0:
+		return fmt.Errorf("the command ended with status %d", exit.Code)
+	}
+	return nil
+}
+
+// isPiped reports whether in is a pipe or a file with something to send, and not a terminal or /dev/null.
+func isPiped(in io.Reader) bool {
+	file, isFile := in.(*os.File)
+	if !isFile {
+		return in != nil
+	}
+	info, err := file.Stat()
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0)
+}

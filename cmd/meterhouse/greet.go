@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/meterhouse/meterhouse/store"
+)
+
+// greet prints where the console is and how to get in: a link to set it up while nobody has an account, and with --demo a
+// link that signs the first admin in.
+func (p *program) greet(ctx context.Context, out io.Writer) error {
+	site, err := p.store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	base := p.web.BaseURL()
+	fmt.Fprintf(out, "\nMeterhouse %s is on %s\n", version, base)
+	switch {
+	case !site.SetUp:
+		code, err := p.store.SetupCode(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "Make the first account here (once, within 24 hours):\n  %s/setup?code=%s\n\n", base, code)
+	case p.options.demo:
+		admin, err := firstAdmin(ctx, p.store)
+		if err != nil {
+			return err
+		}
+		link, err := p.store.LoginLink(ctx, admin.ID)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "Sign in as %s (once, within 15 minutes):\n  %s/login?code=%s\n\n", admin.Name, base, link)
+	default:
+		fmt.Fprintln(out)
+	}
+	return nil
+}
+
+// firstAdmin is the admin who has been there longest.
+func firstAdmin(ctx context.Context, s *store.Store) (store.Person, error) {
+	people, err := s.People(ctx)
+	if err != nil {
+		return store.Person{}, err
+	}
+	var first store.Person
+	for _, p := range people {
+		if p.Admin && p.DisabledAt == nil && (first.ID == "" || p.CreatedAt.Before(first.CreatedAt)) {
+			first = p
+		}
+	}
+	if first.ID == "" {
+		return first, fmt.Errorf("there is no admin: add one with `meterhouse admin user add NAME --role admin`")
+	}
+	return first, nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+)
+
+// rentRequest is the body of POST /instances.
+type rentRequest struct {
+	Name     string   `json:"name,omitempty"`
+	Plan     string   `json:"plan,omitempty"`
+	GPUModel string   `json:"gpu_model,omitempty"`
+	GPUCount *int     `json:"gpu_count,omitempty"`
+	CPUOnly  bool     `json:"cpu_only,omitempty"`
+	Kind     string   `json:"kind,omitempty"`
+	Image    string   `json:"image,omitempty"`
+	Command  string   `json:"command,omitempty"`
+	Hours    *float64 `json:"hours,omitempty"`
+	Queue    bool     `json:"queue,omitempty"`
+	Requeue  bool     `json:"requeue,omitempty"`
+	Labels   labels   `json:"labels,omitempty"`
+	Key      string   `json:"idempotency_key,omitempty"`
+}
+
+func rent(ctx context.Context, c *call) error {
+	f := c.flags()
+	flags := f.client()
+	r := rentRequest{Labels: labels{}}
+	f.StringVar(&r.Name, "name", "", "name")
+	f.StringVar(&r.Plan, "plan", "", "plan, instead of model and count")
+	f.StringVar(&r.GPUModel, "gpu-model", "", "GPU model; any if empty")
+	count := f.Int("gpu-count", 1, "how many GPUs")
+	f.BoolVar(&r.CPUOnly, "cpu-only", false, "no GPU")
+	f.StringVar(&r.Kind, "kind", "on_demand", "on_demand, reserved or spot")
+	f.StringVar(&r.Image, "image", "", "image; this machine's own files if empty")
+	f.StringVar(&r.Command, "command", "", "command; without one the instance is worked in by terminal")
+	hours := f.Float64("hours", 0, "hours until the hard end; none if 0")
+	f.BoolVar(&r.Queue, "queue", false, "wait for a GPU where none is free")
+	f.BoolVar(&r.Requeue, "requeue", false, "back to the queue if it is taken back")
+	f.Var(r.Labels, "label", "KEY=VALUE; may be given many times")
+	f.StringVar(&r.Key, "idempotency-key", "", "the same key rents once, however often it is sent")
+	wait := f.Bool("wait", false, "wait until it runs")
+	args, tail, err := f.parse()
+	switch {
+	case err != nil:
+		return err
+	case len(args) > 0:
+		return misuse("unexpected %q: a command follows --", args[0])
+	case len(tail) > 0 && r.Command != "":
+		return misuse("a command stands in --command or behind --, not in both")
+	case *hours < 0:
+		return misuse("--hours is above 0")
+	}
+	if len(tail) > 0 {
+		r.Command = commandLine(tail)
+	}
+	if *hours > 0 {
+		r.Hours = hours
+	}
+	if r.Plan == "" && !r.CPUOnly {
+		r.GPUCount = count
+	}
+	if r.Key == "" {
+		r.Key = "cli-" + rand.Text()
+	}
+	api, err := flags.client()
+	if err != nil {
+		return err
+	}
+	var i instance
+	if err := api.post(ctx, "/instances", r, &i, true); err != nil {
+		return err
+	}
+	if *wait {
+		if i, err = api.waitFor(ctx, i.ID, func(i instance) bool { return i.Status != "queued" && i.Status != "starting" }); err != nil {
+			return err
+		}
+	}
+	if *flags.json {
+		err = c.printJSON(i)
+	} else {
+		_, err = fmt.Fprintf(c.out, "%s  %s  %s  %s an hour\n", i.ID, i.Status, i.hardware(), amount(i.Rate))
+	}
+	if err == nil && *wait && i.Status == "failed" {
+		return fmt.Errorf("%s failed: `meterhouse logs %s` has its output", i.ID, i.ID)
+	}
+	return err
+}
+
+// commandLine is one shell command: a single word is taken as it is, several are quoted so that each stays one word.
+func commandLine(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = w
+		if w == "" || strings.ContainsAny(w, " \t\n\"'`$&|;<>()*?[]{}~#!\\=%") {
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+)
+
+const (
+	defaultListen = "127.0.0.1:8080"
+	defaultData   = "./data"
+)
+
+// options is what serve is told.
+type options struct {
+	listen, data    string
+	demo            bool
+	sim             string
+	url             string
+	smtp, mailFrom  string
+	tlsCert, tlsKey string
+	logLevel        string
+}
+
+// serve runs the console until it is told to end.
+func serve(ctx context.Context, c *call) error {
+	var o options
+	f := c.flags()
+	f.StringVar(&o.listen, "listen", defaultListen, "host:port to listen on; port 0 chooses a free one")
+	f.StringVar(&o.data, "data", defaultData, "data directory")
+	f.BoolVar(&o.demo, "demo", false, "simulated GPUs where there are none, and a sign-in link at each start")
+	f.StringVar(&o.sim, "sim", "", "simulated GPUs as this file says, instead of real ones")
+	f.StringVar(&o.url, "url", "", "address under which people reach the console, for links in mail")
+	f.StringVar(&o.smtp, "smtp", "", "mail server: smtp://, smtp+starttls:// or smtps://[USER:PASSWORD@]HOST:PORT")
+	f.StringVar(&o.mailFrom, "mail-from", "", "sender of mail")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate, PEM file")
+	f.StringVar(&o.tlsKey, "tls-key", "", "its key, PEM file")
+	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	if _, err := f.parseArgs(0); err != nil {
+		return err
+	}
+	level, err := o.check()
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(c.err, &slog.HandlerOptions{Level: level}))
+	p, err := build(ctx, o, log)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.run(ctx, c.out), p.close())
+}
+
+// check finds what can't be meant.
+func (o options) check() (level slog.Level, err error) {
+	if err := level.UnmarshalText([]byte(strings.ToUpper(o.logLevel))); err != nil {
+		return level, misuse("--log-level %q is none of debug, info, warn, error", o.logLevel)
+	}
+	switch {
+	case o.data == "":
+		return level, misuse("--data is empty")
+	case (o.tlsCert == "") != (o.tlsKey == ""):
+		return level, misuse("--tls-cert and --tls-key go together")
+	case o.smtp != "" && o.mailFrom == "":
+		return level, misuse("--smtp needs --mail-from")
+	}
+	if err := checkAddress(o.listen); err != nil {
+		return level, misuse("--listen %q: %v", o.listen, err)
+	}
+	return level, nil
+}
+
+// hint is printed where no GPU was found.
+func hint(why error) string {
+	return fmt.Sprintf("No GPUs: %v. CPU-only instances can be rented; --demo adds simulated GPUs.", why)
+}

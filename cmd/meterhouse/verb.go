@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Exit statuses, fixed for scripts.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// terminal is what a verb talks to.
+type terminal struct {
+	in       io.Reader
+	out, err io.Writer
+	lookup   func(string) (string, bool) // environment
+}
+
+// verb is one word of the command line.
+type verb struct {
+	name    string // one word, or two ("admin token create": three)
+	args    string // for the help
+	summary string
+	hidden  bool
+	run     func(ctx context.Context, c *call) error
+}
+
+// verbs is the one table of what this binary does. It is a function because help lists it too.
+func verbs() []verb {
+	return []verb{
+		{"serve", "[flags]", "run the console", false, serve},
+		{"doctor", "[flags]", "say what this machine can enforce and what is broken", false, doctor},
+		{"doctor ledger", "[flags]", "recompute every bill and compare it with the ledger", false, doctorLedger},
+		{"admin user add", "NAME [flags]", "add a person", false, adminUserAdd},
+		{"admin user list", "[flags]", "list people", false, adminUserList},
+		{"admin token create", "--user NAME [flags]", "make a token for the API and print it", false, adminTokenCreate},
+		{"admin login-link", "[--user NAME] [flags]", "print a link that signs in once", false, adminLoginLink},
+		{"admin price set", "PLAN AMOUNT [flags]", "set a plan's price an hour for what is rented from now on", false, adminPriceSet},
+		{"admin gpu clear", "UUID [flags]", "offer a GPU again that was kept back", false, adminGPUClear},
+		{"backup", "FILE [flags]", "write a copy of the database, also while a console runs", false, backup},
+		{"restore", "FILE [flags]", "bring a copy back into an empty data directory", false, restore},
+		{"version", "[--json]", "print the version", false, printVersion},
+		{"rent", "[flags] [-- COMMAND]", "rent an instance", false, rent},
+		{"ls", "[flags]", "list instances", false, list},
+		{"show", "ID [flags]", "show an instance and its bill", false, show},
+		{"stop", "ID... [flags]", "stop instances", false, stop},
+		{"suspend", "ID... [flags]", "freeze instances; their GPUs are kept and paid for", false, suspend},
+		{"resume", "ID... [flags]", "let suspended instances go on", false, resume},
+		{"exec", "ID [flags] -- COMMAND", "run a command in an instance", false, execCommand},
+		{"logs", "ID [-f] [flags]", "print an instance's output", false, logs},
+		{"bench", "SUITE [flags]", "run a benchmark and print its figures", false, benchmark},
+		{"cost", "[flags]", "show what was spent", false, cost},
+		{"budget", "[flags]", "list budgets and what is left of them", false, budget},
+		{"shim", "", "hold one instance", true, shim},
+		{"gpubench", "", "measure", true, gpubench},
+	}
+}
+
+// call is one use of a verb.
+type call struct {
+	terminal
+	verb verb
+	args []string // after the verb's words
+}
+
+// usageError is a wrong use of the command line.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func misuse(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// exitStatus ends the program with a status and nothing more to say.
+type exitStatus int
+
+func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// errHelp: the person asked for help and has it.
+var errHelp = errors.New("help")
+
+// execute runs one command line and returns the exit status.
+func execute(ctx context.Context, t terminal, args []string) int {
+	v, rest, ok := find(args)
+	if !ok {
+		return help(t, args)
+	}
+	c := &call{terminal: t, verb: v, args: rest}
+	err := v.run(ctx, c)
+	var usage usageError
+	var status exitStatus
+	switch {
+	case err == nil || errors.Is(err, errHelp):
+		return exitDone
+	case errors.As(err, &usage):
+		fmt.Fprintf(t.err, "meterhouse %s: %s\n\n", v.name, usage.text)
+		c.printUsage(t.err)
+		return exitUsage
+	case errors.As(err, &status):
+		return int(status)
+	}
+	fmt.Fprintf(t.err, "meterhouse %s: %s\n", v.name, inWords(err))
+	return exitFailed
+}
+
+// find returns the verb whose words args begin with; the longest where several do.
+func find(args []string) (found verb, rest []string, ok bool) {
+	for _, v := range verbs() {
+		words := strings.Fields(v.name)
+		if len(args) < len(words) || strings.Join(args[:len(words)], " ") != v.name {
+			continue
+		}
+		if !ok || len(words) > len(strings.Fields(found.name)) {
+			found, rest, ok = v, args[len(words):], true
+		}
+	}
+	return found, rest, ok
+}
+
+// help prints the verbs: to stdout for who asked, to stderr for who typed something else.
+func help(t terminal, args []string) int {
+	to, code := t.out, exitDone
+	asked := len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "--help")
+	if !asked {
+		to, code = t.err, exitUsage
+		if len(args) > 0 {
+			fmt.Fprintf(to, "meterhouse: no such command: %s\n\n", strings.Join(args[:min(2, len(args))], " "))
+		}
+	}
+	fmt.Fprint(to, "Meterhouse rents out your own GPUs to yourselves.\n\n")
+	for _, v := range verbs() {
+		if !v.hidden {
+			fmt.Fprintf(to, "  %-44s %s\n", "meterhouse "+v.name+" "+v.args, v.summary)
+		}
+	}
+	fmt.Fprint(to, "\n`meterhouse COMMAND --help` lists a command's flags. Every flag has a twin in the environment:\nMETERHOUSE_LISTEN for --listen.\n")
+	return code
+}
