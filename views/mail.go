@@ -1,9 +1,8 @@
 package views
 
 import (
+	"strings"
 	"time"
-
-	"github.com/a-h/templ"
 )
 
 // A mail is a struct with three methods: Subject() string, Text() string and HTML() templ.Component. All of them begin
@@ -56,29 +55,40 @@ type InvitationMail struct {
 	New     bool // an invitation; a sign-in link else
 }
 
-// Subject is the mail's subject, one line.
-func (m BudgetMail) Subject() string { return "" }
+// text is the one shape of all plain parts. What a person named is kept on one line, so that it can not pass for more mail.
+func (m MailBase) text(lead, means string, facts []Fact, button, link string) string {
+	var b strings.Builder
+	line := func(s string) { b.WriteString(oneLine(s) + "\n") }
+	line(m.T.MailHello(m.To))
+	line("")
+	line(lead)
+	if means != "" {
+		line(means)
+	}
+	if len(facts) > 0 {
+		line("")
+	}
+	for _, f := range facts {
+		line(f.Name + ": " + f.Value)
+	}
+	line("")
+	line(button + ":")
+	line(link)
+	line("")
+	line("-- ")
+	line(m.T.MailFoot(m.Site))
+	if m.Unsubscribe != "" {
+		line(m.T.MailUnsubscribe() + ": " + m.Unsubscribe)
+	}
+	return b.String()
+}
 
-// Text is the mail's plain part.
-func (m BudgetMail) Text() string { return "" }
-
-// HTML is the mail's HTML part.
-func (m BudgetMail) HTML() templ.Component { return budgetHTML(m) }
-
-// Subject is the mail's subject, one line.
-func (m StoppedMail) Subject() string { return "" }
-
-// Text is the mail's plain part.
-func (m StoppedMail) Text() string { return "" }
-
-// HTML is the mail's HTML part.
-func (m StoppedMail) HTML() templ.Component { return stoppedHTML(m) }
-
-// Subject is the mail's subject, one line.
-func (m InvitationMail) Subject() string { return "" }
-
-// Text is the mail's plain part.
-func (m InvitationMail) Text() string { return "" }
-
-// HTML is the mail's HTML part.
-func (m InvitationMail) HTML() templ.Component { return invitationHTML(m) }
+// oneLine takes line breaks and what else steers a terminal out of a text.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,160 @@
+package lang
+
+import "strings"
+
+// Error says what went wrong, by the stable key that the store and the web give it. {name} in a text is filled from args.
+// An unknown key is shown as it is, with spaces for its underscores.
+func (t T) Error(key string, args map[string]string) string {
+	pair, ok := errorTexts[key]
+	if !ok {
+		return strings.ReplaceAll(key, "_", " ")
+	}
+	text := t.pick(pair.en, pair.zh)
+	for name, value := range args {
+		text = strings.ReplaceAll(text, "{"+name+"}", value)
+	}
+	return text
+}
+
+// HasError reports whether there are words for a key.
+func HasError(key string) bool {
+	_, ok := errorTexts[key]
+	return ok
+}
+
+type pair struct{ en, zh string }
+
+var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine)
+
+func merge(parts ...map[string]pair) map[string]pair {
+	all := map[string]pair{}
+	for _, p := range parts {
+		for key, text := range p {
+			all[key] = text
+		}
+	}
+	return all
+}
+
+// errorsOfInput are about what was typed or sent.
+var errorsOfInput = map[string]pair{
+	"fields_wrong":           {"Some fields are not right.", "部分内容填写有误。"},
+	"required":               {"This must be filled in.", "此项必填。"},
+	"too_short":              {"Too short: at least {min} characters.", "太短：至少 {min} 个字符。"},
+	"too_long":               {"Too long: at most {max} characters.", "太长：最多 {max} 个字符。"},
+	"not_allowed_characters": {"It has characters that are not allowed here.", "包含不允许的字符。"},
+	"wrong_number":           {"This must be a whole number within the limits.", "必须是允许范围内的整数。"},
+	"wrong_hours":            {"Hours must be a number above 0, for example 1.5.", "时数必须是大于 0 的数字，例如 1.5。"},
+	"wrong_amount":           {"This must be an amount above 0, for example 250.00.", "必须是大于 0 的金额，例如 250.00。"},
+	"wrong_labels":           {"Labels are written as key=value, separated by commas.", "标签格式为 key=value，用逗号分隔。"},
+	"wrong_time":             {"This is not a time that can be read.", "无法识别该时间。"},
+	"wrong_size":             {"The size must be between 1 and 1,000.", "尺寸必须介于 1 与 1,000 之间。"},
+	"wrong_type":             {"This has the wrong type.", "类型不正确。"},
+	"wrong_id":               {"This is not a number that names anything.", "该编号无效。"},
+	"wrong_limit":            {"The limit must be a whole number between 1 and 500.", "数量上限必须是 1 到 500 的整数。"},
+	"wrong_cursor":           {"This page of the list can't be found any more; begin at the first.", "找不到列表的这一页，请从第一页开始。"},
+	"cursor_wrong":           {"This page of the list can't be found any more; begin at the first.", "找不到列表的这一页，请从第一页开始。"},
+	"wrong_argv":             {"The command can't be read.", "无法识别该命令。"},
+	"wrong_gpu_count":        {"The number of GPUs is not right.", "GPU 数量不正确。"},
+	"wrong_thresholds":       {"Thresholds are per cents between 1 and 1,000, for example 50, 80, 100.", "阈值为 1 到 1,000 之间的百分数，例如 50, 80, 100。"},
+	"out_of_range":           {"This is outside of what is allowed.", "超出允许范围。"},
+	"hours_or_until":         {"Give hours or an end, not both.", "时数与结束时间只能填一个。"},
+	"from_not_before_to":     {"The beginning must lie before the end.", "开始时间必须早于结束时间。"},
+	"in_the_past":            {"This lies in the past.", "该时间已经过去。"},
+	"email_wrong":            {"That is not an e-mail address.", "这不是有效的邮箱地址。"},
+	"email_taken":            {"There is a person with that address already.", "该邮箱已被使用。"},
+	"name_taken":             {"This name is taken already.", "该名称已被使用。"},
+	"name_wrong":             {"Use lower-case letters, digits and hyphens.", "请使用小写字母、数字与连字符。"},
+	"confirm_wrong":          {"To confirm, the name must be {name}.", "请输入名称 {name} 以确认。"},
+	"currency_unknown":       {"This is not a currency code, for example USD.", "不是有效的货币代码，例如 CNY。"},
+	"time_zone_unknown":      {"There is no time zone of that name; for example Europe/Berlin.", "没有该时区，例如 Asia/Shanghai。"},
+	"lang_unknown":           {"There is no such language here.", "不支持该语言。"},
+	"role_unknown":           {"There is no such role.", "没有该角色。"},
+	"unknown_status":         {"There is no such status.", "没有该状态。"},
+	"unknown_group":          {"Costs can't be grouped by that.", "不支持该汇总方式。"},
+	"unknown_suite":          {"There is no such suite; choose one of the list.", "没有该测试套件，请从列表中选择。"},
+	"unknown_backend":        {"There is no such back end; choose one of the list.", "没有该后端，请从列表中选择。"},
+	"unknown_scope":          {"A budget can't be for that.", "预算对象无效。"},
+	"unknown_period":         {"There is no such period.", "没有该周期。"},
+	"unknown_action":         {"There is no such action.", "没有该动作。"},
+	"ssh_key_wrong":          {"This is not a public SSH key.", "这不是有效的 SSH 公钥。"},
+	"ssh_key_taken":          {"This key is added already.", "该公钥已添加。"},
+	"gpus_not_for_cpu":       {"The CPU back end uses no GPU.", "CPU 后端不使用 GPU。"},
+	"instance_or_fleet":      {"Ask for one instance or for the fleet.", "请指定一个实例或整个 GPU 总览。"},
+	"malformed":              {"The request can't be read.", "无法识别该请求。"},
+	"json_malformed":         {"The body is not JSON that can be read.", "请求体不是可识别的 JSON。"},
+	"json_wanted":            {"The body must be JSON.", "请求体必须是 JSON。"},
+	"form_malformed":         {"The form can't be read.", "无法识别该表单。"},
+	"form_wanted":            {"The body must be a form.", "请求体必须是表单。"},
+	"doubled_field":          {"A field came twice.", "有字段重复出现。"},
+	"unknown_field":          {"There is no such field.", "没有该字段。"},
+	"body_cut":               {"The request was cut off before its end.", "请求在结束前被中断。"},
+	"too_large":              {"That was too much at once.", "一次提交的内容过多。"},
+	"wrong_method":           {"This address does not do that.", "该地址不支持此操作。"},
+	"subprotocol_wanted":     {"The websocket's subprotocol is missing or unknown.", "缺少或未知的 websocket 子协议。"},
+	"websocket_wanted":       {"This address wants a websocket.", "该地址需要 websocket 连接。"},
+	"terminal_cut":           {"The terminal's connection was cut.", "终端连接已断开。"},
+}
+
+// errorsOfAccess are about who asks.
+var errorsOfAccess = map[string]pair{
+	"login_failed":               {"E-mail and password do not fit together.", "邮箱与密码不匹配。"},
+	"too_many_attempts":          {"Too many tries; wait a little before the next.", "尝试次数过多，请稍候再试。"},
+	"too_many_requests":          {"Too many requests; wait a little.", "请求过于频繁，请稍候。"},
+	"too_many_sockets":           {"Too many open connections; close a page first.", "打开的连接过多，请先关闭一些页面。"},
+	"too_many_tokens":            {"You have too many tokens; revoke one first.", "令牌过多，请先吊销一个。"},
+	"login_link_used":            {"This link was used already or is too old.", "该链接已被使用或已过期。"},
+	"sign_in_first":              {"Sign in first.", "请先登录。"},
+	"session_ended":              {"The sign-in has ended; sign in again.", "登录已失效，请重新登录。"},
+	"person_disabled":            {"This account is switched off.", "该账号已停用。"},
+	"token_wrong":                {"The API token is wrong, revoked or too old.", "API 令牌错误、已吊销或已过期。"},
+	"token_unknown":              {"The API token is wrong, revoked or too old.", "API 令牌错误、已吊销或已过期。"},
+	"ticket_used":                {"The terminal's ticket was used already or is too old.", "终端票据已被使用或已过期。"},
+	"csrf_wrong":                 {"This form was made for an earlier sign-in. Nothing was done; send it once more.", "该表单属于之前的登录会话，未执行任何操作，请重新提交。"},
+	"origin_wrong":               {"The request came from another site and was refused.", "请求来自其他站点，已拒绝。"},
+	"role_too_low":               {"Your role does not allow this.", "你的角色没有此项权限。"},
+	"forbidden":                  {"You may not do this.", "你没有此项权限。"},
+	"setup_done":                 {"The console is set up already; sign in instead.", "控制台已初始化，请直接登录。"},
+	"setup_code_wrong":           {"This is not the code from the terminal, or it is too old.", "验证码与终端打印的不符，或已过期。"},
+	"last_admin":                 {"This is the last admin; make another one first.", "这是最后一位管理员，请先指定另一位。"},
+	"password_changed_meanwhile": {"The password was changed in the meantime; sign in again.", "密码已被更改，请重新登录。"},
+}
+
+// errorsOfThings are about what the site has.
+var errorsOfThings = map[string]pair{
+	"page_not_found":        {"There is no page at this address.", "该地址没有页面。"},
+	"person_not_found":      {"There is no such person.", "没有该成员。"},
+	"team_not_found":        {"There is no such team.", "没有该团队。"},
+	"instance_not_found":    {"There is no such instance.", "没有该实例。"},
+	"budget_not_found":      {"There is no such budget.", "没有该预算。"},
+	"benchmark_not_found":   {"There is no such benchmark run.", "没有该基准测试。"},
+	"gpu_not_found":         {"There is no such GPU.", "没有该 GPU。"},
+	"session_not_found":     {"There is no such sign-in.", "没有该登录会话。"},
+	"token_not_found":       {"There is no such token.", "没有该令牌。"},
+	"ssh_key_not_found":     {"There is no such key.", "没有该公钥。"},
+	"plan_not_found":        {"There is no such plan. There are: {plans}.", "没有该方案。可选：{plans}。"},
+	"gpu_model_unknown":     {"There is no GPU model {model}. There are: {models}.", "没有 GPU 型号 {model}。可选：{models}。"},
+	"gpu_count_not_offered": {"{count} GPUs are not offered. There are: {counts}.", "不提供 {count} 块 GPU。可选：{counts}。"},
+	"kind_not_offered":      {"This kind is not offered: {kind}.", "不提供该类型：{kind}。"},
+	"no_capacity":           {"No GPU is free for {plan}. Wait in the queue, or choose another plan.", "{plan} 没有空闲的 GPU。可进入排队，或选择其他方案。"},
+	"budget_blocks":         {"The budget {budget} is used up and blocks new instances.", "预算 {budget} 已用完，禁止新建实例。"},
+	"instance_not_running":  {"The instance does not run.", "该实例未在运行。"},
+	"no_benchmarks_here":    {"This console can't run benchmarks: its runner is missing.", "该控制台缺少测试程序，无法运行基准测试。"},
+	"wrong_step":            {"That can't be done in the state the instance is in.", "实例当前的状态不允许此操作。"},
+	"exec_failed":           {"The command could not be run.", "命令无法执行。"},
+	"pending":               {"The same request is still being worked on.", "相同的请求仍在处理中。"},
+}
+
+// errorsOfMachine are about the console itself and its disk.
+var errorsOfMachine = map[string]pair{
+	"internal":              {"Something went wrong inside the console.", "控制台内部出现错误。"},
+	"stopping":              {"The console is stopping; try again in a moment.", "控制台正在停止，请稍后再试。"},
+	"closed":                {"The console is stopping; try again in a moment.", "控制台正在停止，请稍后再试。"},
+	"cancelled":             {"Given up before it began; nothing was done.", "在开始前已取消，未执行任何操作。"},
+	"read_only":             {"The data directory is open for reading only.", "数据目录为只读。"},
+	"disk_full":             {"The disk is full. Nothing was changed; make room and try again.", "磁盘已满，未做任何更改；请清理空间后重试。"},
+	"disk_error":            {"The disk refused to read or write. Nothing was changed.", "磁盘读写失败，未做任何更改。"},
+	"database_not_writable": {"The database can't be written. Nothing was changed; an admin must look at the data directory.", "数据库不可写，未做任何更改；请管理员检查数据目录。"},
+	"database_busy":         {"The database was busy for too long. Nothing was changed; try again.", "数据库长时间繁忙，未做任何更改，请重试。"},
+	"database_corrupt":      {"The database is damaged; an admin must restore a backup.", "数据库已损坏，请管理员恢复备份。"},
+}
