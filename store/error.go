@@ -1,8 +1,14 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
+
+	"github.com/mattn/go-sqlite3"
 )
 
 // Kind says what went wrong, for programs; web/errors.go turns it into a status code.
@@ -18,7 +24,7 @@ const (
 	Forbidden    Kind = "forbidden"
 	Unauthorized Kind = "unauthorized"
 	TooMany      Kind = "too_many"
-	Unavailable  Kind = "unavailable" // disk full, read-only, busy or closed: nothing was done, try again later
+	Unavailable  Kind = "unavailable" // disk full, read-only, busy, damaged or closed: nothing was done
 	Internal     Kind = "internal"
 )
 
@@ -35,6 +41,24 @@ type Error struct {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Error says in plain English what happened, for a terminal or a log; pages have their own catalogue.
+func (e *Error) Error() string {
+	words := errorWords[e.Message]
+	if words == "" {
+		words = strings.ReplaceAll(e.Message, "_", " ")
+	}
+	for name, value := range e.Args {
+		words = strings.ReplaceAll(words, "{"+name+"}", value)
+	}
+	if e.Field != "" {
+		words = e.Field + ": " + words
+	}
+	if e.Err != nil {
+		words += " (" + e.Err.Error() + ")"
+	}
+	return words
+}
+
 // KindOf returns the kind of an error, Internal for one that is not the store's and "" for nil.
 func KindOf(err error) Kind {
 	if err == nil {
@@ -47,5 +71,57 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Error says in plain English what happened; pages use their catalogue instead.
-func (e *Error) Error() string { return string(e.Kind) + ": " + e.Message }
+func errClosed() error { return &Error{Kind: Unavailable, Message: "closed"} }
+
+func errCancelled(cause error) error {
+	return &Error{Kind: Unavailable, Message: "cancelled", Err: cause}
+}
+
+func notFound(what, id string) error {
+	return &Error{Kind: NotFound, Message: what + "_not_found", Args: map[string]string{"id": id}}
+}
+
+func invalid(field, key string) error { return &Error{Kind: Invalid, Field: field, Message: key} }
+
+// orNotFound turns "no row" into NotFound of what was looked for.
+func orNotFound(err error, what, id string) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return notFound(what, id)
+	}
+	return err
+}
+
+// fromSQLite gives the database's own errors a kind and words. Others pass as they are.
+func fromSQLite(err error) error {
+	var own *Error
+	if errors.As(err, &own) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	var e sqlite3.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code {
+	case sqlite3.ErrFull:
+		return &Error{Kind: Unavailable, Message: "disk_full", RetryAfter: 10 * time.Second, Err: err}
+	case sqlite3.ErrReadonly, sqlite3.ErrCantOpen, sqlite3.ErrPerm:
+		return &Error{Kind: Unavailable, Message: "database_not_writable", Err: err}
+	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+		return &Error{Kind: Unavailable, Message: "database_busy", RetryAfter: time.Second, Err: err}
+	case sqlite3.ErrIoErr:
+		return &Error{Kind: Unavailable, Message: "disk_error", RetryAfter: 10 * time.Second, Err: err}
+	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
+		return &Error{Kind: Unavailable, Message: "database_corrupt", Err: err}
+	case sqlite3.ErrConstraint:
+		if e.ExtendedCode == sqlite3.ErrConstraintTrigger { // the trigger's words are a key
+			return &Error{Kind: Conflict, Message: e.Error(), Err: err}
+		}
+	}
+	return fmt.Errorf("database: %w", err)
+}
+
+// violates reports whether err is a broken UNIQUE rule on the given "table.column" or index name.
+func violates(err error, what string) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && e.Code == sqlite3.ErrConstraint && strings.Contains(e.Error(), what)
+}

@@ -1,11 +1,17 @@
 package store
 
-import "time"
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+)
 
 // Mail is one mail to be sent.
 type Mail struct {
 	ID                   int64
-	MessageID            string // fixed: a resend is the same mail
+	MessageID            string // fixed, without angle brackets: a resend is the same mail
 	To, Lang             string
 	Template             string // "budget_threshold", "budget_reached", "instance_stopped", "invitation", "gpu_quarantined"
 	Data                 map[string]string
@@ -13,4 +19,107 @@ type Mail struct {
 	CreatedAt, NextTryAt time.Time
 	SentAt, DeadAt       *time.Time
 	LastError            string
+}
+
+// mailWaits are the waits after the first seven failures; the eighth is the last.
+var mailWaits = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour}
+
+const mailColumns = "id, message_id, recipient, lang, template, data, tries, created_at, next_try_at, sent_at, dead_at, last_error"
+
+func scanMail(r scanner) (Mail, error) {
+	var m Mail
+	var data string
+	var created, next int64
+	var sent, dead sql.NullInt64
+	if err := r.Scan(&m.ID, &m.MessageID, &m.To, &m.Lang, &m.Template, &data, &m.Tries, &created, &next, &sent, &dead, &m.LastError); err != nil {
+		return m, err
+	}
+	m.CreatedAt, m.NextTryAt, m.SentAt, m.DeadAt = fromMicros(created), fromMicros(next), timeOrNil(sent), timeOrNil(dead)
+	return m, json.Unmarshal([]byte(data), &m.Data)
+}
+
+// mail queues a mail in this transaction. The message id makes queuing it twice have one effect.
+func (t *tx) mail(m Mail) error {
+	data, err := json.Marshal(m.Data)
+	if err != nil {
+		return err
+	}
+	n, err := t.exec(`INSERT INTO outbox (message_id, recipient, lang, template, data, created_at, next_try_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (message_id) DO NOTHING`, m.MessageID, m.To, m.Lang, m.Template, string(data), micros(t.now), micros(t.now))
+	if n > 0 {
+		t.emit("outbox", "")
+	}
+	return err
+}
+
+// langOf returns the language of the person with that address, or the site's.
+func (t *tx) langOf(address string) (lang string, err error) {
+	err = t.row("SELECT lang FROM person WHERE email_key = ?", foldKey(address)).Scan(&lang)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = t.row("SELECT lang FROM site").Scan(&lang)
+	}
+	return lang, err
+}
+
+// DueMail returns mail whose time has come, oldest first. Each is due until MailSent or MailFailed says otherwise: one
+// sender at a time, or one gets it twice (with one Message-ID).
+func (s *Store) DueMail(ctx context.Context, limit int) (due []Mail, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		due, err = list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE sent_at IS NULL AND dead_at IS NULL AND next_try_at <= ? ORDER BY next_try_at, id LIMIT ?",
+			micros(t.now), pageLimit(limit, 50, 1000))
+		return err
+	})
+	return due, err
+}
+
+// NextMailAt returns when the next mail is due, which may be past; ok is false if none waits.
+func (s *Store) NextMailAt(ctx context.Context) (at time.Time, ok bool, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		var next sql.NullInt64
+		err := t.row("SELECT min(next_try_at) FROM outbox WHERE sent_at IS NULL AND dead_at IS NULL").Scan(&next)
+		at, ok = fromMicros(next.Int64), next.Valid
+		return err
+	})
+	return at, ok, err
+}
+
+// DeadMail returns mail that was given up, newest first: what an admin must see.
+func (s *Store) DeadMail(ctx context.Context, limit int) (dead []Mail, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		dead, err = list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE dead_at IS NOT NULL ORDER BY id DESC LIMIT ?", pageLimit(limit, 50, 1000))
+		return err
+	})
+	return dead, err
+}
+
+// MailSent says that the mail server has taken a mail.
+func (s *Store) MailSent(ctx context.Context, id int64) error {
+	return s.write(ctx, func(t *tx) error {
+		_, err := t.exec("UPDATE outbox SET sent_at = ?, tries = tries + 1, last_error = '' WHERE id = ? AND sent_at IS NULL AND dead_at IS NULL", micros(t.now), id)
+		t.emit("outbox", "")
+		return err
+	})
+}
+
+// MailFailed says why a mail was not taken; it is due again after a growing wait, and given up after 8 tries.
+func (s *Store) MailFailed(ctx context.Context, id int64, why string) error {
+	return s.write(ctx, func(t *tx) error {
+		tries, err := t.number("SELECT tries FROM outbox WHERE id = ? AND sent_at IS NULL AND dead_at IS NULL", id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var dead any
+		next := t.now
+		if int(tries) < len(mailWaits) {
+			next = t.now.Add(mailWaits[tries])
+		} else {
+			dead = micros(t.now)
+		}
+		_, err = t.exec("UPDATE outbox SET tries = tries + 1, next_try_at = ?, dead_at = ?, last_error = ? WHERE id = ?", micros(next), dead, clipped(why, 500), id)
+		t.emit("outbox", "")
+		return err
+	})
 }

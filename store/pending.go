@@ -11,67 +11,8 @@ import (
 type ctx = context.Context
 
 // Close ends the store.
-func (s *Store) Close() error { return errPending }
 
 // LockServe makes sure that one console alone serves a data directory.
-func LockServe(dir string) (release func(), err error) { return nil, errPending }
-
-func (s *Store) Subscribe() (events <-chan Event, cancel func()) { return nil, func() {} }
-func (s *Store) DataVersion(c ctx) (int64, error)                { return 0, errPending }
-func (s *Store) Backup(c ctx, file string) error                 { return errPending }
-func Restore(c ctx, file, dir string) error                      { return errPending }
-
-func (s *Store) Site(c ctx) (Site, error)                    { return Site{}, errPending }
-func (s *Store) UpdateSite(c ctx, site Site) error           { return errPending }
-func (s *Store) SetupCode(c ctx) (code string, err error)    { return "", errPending }
-func (s *Store) Setup(c ctx, r SetupRequest) (Person, error) { return Person{}, errPending }
-
-func (s *Store) AddPerson(c ctx, n NewPerson) (Person, error)           { return Person{}, errPending }
-func (s *Store) Person(c ctx, id string) (Person, error)                { return Person{}, errPending }
-func (s *Store) PersonByName(c ctx, nameOrEmail string) (Person, error) { return Person{}, errPending }
-func (s *Store) People(c ctx) ([]Person, error)                         { return nil, errPending }
-func (s *Store) Team(c ctx, id string) (Team, error)                    { return Team{}, errPending }
-func (s *Store) Teams(c ctx) ([]Team, error)                            { return nil, errPending }
-func (s *Store) TeamMembers(c ctx, teamID string) ([]Person, error)     { return nil, errPending }
-func (s *Store) RoleIn(c ctx, personID, teamID string) (Role, error)    { return "", errPending }
-func (s *Store) UpdatePerson(c ctx, id string, ch PersonChange) (Person, error) {
-	return Person{}, errPending
-}
-func (s *Store) DisablePerson(c ctx, by, id string, disabled bool) error { return errPending }
-
-func (s *Store) Login(c ctx, nameOrEmail, password, addr, agent string) (secret string, p Person, err error) {
-	return "", Person{}, errPending
-}
-func (s *Store) LoginByLink(c ctx, code, addr, agent string) (secret string, p Person, err error) {
-	return "", Person{}, errPending
-}
-func (s *Store) LoginLink(c ctx, personID string) (code string, err error) { return "", errPending }
-func (s *Store) Session(c ctx, secret string) (Session, Person, error) {
-	return Session{}, Person{}, errPending
-}
-func (s *Store) Sessions(c ctx, personID string) ([]Session, error) { return nil, errPending }
-func (s *Store) EndSession(c ctx, personID, id string) error        { return errPending }
-func (s *Store) EndSessionBySecret(c ctx, secret string) error      { return errPending }
-
-func (s *Store) CreateToken(c ctx, personID, name string) (secret string, t Token, err error) {
-	return "", Token{}, errPending
-}
-func (s *Store) TokenPerson(c ctx, secret string) (Person, Token, error) {
-	return Person{}, Token{}, errPending
-}
-func (s *Store) Tokens(c ctx, personID string) ([]Token, error) { return nil, errPending }
-func (s *Store) RevokeToken(c ctx, personID, id string) error   { return errPending }
-func (s *Store) AddSSHKey(c ctx, personID, name, authorizedKey string) (SSHKey, error) {
-	return SSHKey{}, errPending
-}
-func (s *Store) SSHKeys(c ctx, personID string) ([]SSHKey, error) { return nil, errPending }
-func (s *Store) DeleteSSHKey(c ctx, personID, id string) error    { return errPending }
-func (s *Store) NewTicket(c ctx, personID, purpose string, ttl time.Duration) (secret string, err error) {
-	return "", errPending
-}
-func (s *Store) UseTicket(c ctx, secret, purpose string) (personID string, err error) {
-	return "", errPending
-}
 
 func (s *Store) EnsureNode(c ctx, name string, local bool, executor string, limits []NodeLimit) (Node, error) {
 	return Node{}, errPending
@@ -147,12 +88,6 @@ func (s *Store) CheckBudgets(c ctx) (fired int, err error)      { return 0, errP
 func (s *Store) BudgetLeft(c ctx, personID, teamID string) (left BudgetLeft, ok bool, err error) {
 	return BudgetLeft{}, false, errPending
 }
-func (s *Store) DueMail(c ctx, limit int) ([]Mail, error)     { return nil, errPending }
-func (s *Store) MailSent(c ctx, id int64) error               { return errPending }
-func (s *Store) MailFailed(c ctx, id int64, why string) error { return errPending }
-func (s *Store) NextMailAt(c ctx) (at time.Time, ok bool, err error) {
-	return time.Time{}, false, errPending
-}
 func (s *Store) CreateBenchmark(c ctx, n NewBenchmark) (Benchmark, Instance, error) {
 	return Benchmark{}, Instance{}, errPending
 }
@@ -170,7 +105,5 @@ func (s *Store) Benchmark(c ctx, id string) (Benchmark, error) { return Benchmar
 func (s *Store) BenchmarkHistory(c ctx, suite, backend, test, gpu string, limit int) ([]BenchmarkPoint, error) {
 	return nil, errPending
 }
-func (s *Store) Audit(c ctx, r AuditRecord) error { return errPending }
-func (s *Store) AuditLog(c ctx, limit int, cursor string) (list []AuditRecord, next string, err error) {
-	return nil, "", errPending
-}
+
+var errPending = &Error{Kind: Internal, Message: "pending"}
