@@ -12,7 +12,7 @@ import (
 	"github.com/meterhouse/meterhouse/gpu"
 )
 
-// Fault is something that a Rig's hardware can be made to do.
+// Fault is something that hardware can be made to do.
 type Fault string
 
 const (
@@ -23,8 +23,8 @@ const (
 	Nonsense     Fault = "nonsense"      // the device answers with 3.7 million watts
 )
 
-// Rig is hardware under test: at least two devices that work and draw power, behind a newly opened Source.
-type Rig struct {
+// Hardware is what a Source is tested over: at least two devices that work and draw power, behind a newly opened Source.
+type Hardware struct {
 	Source gpu.Source
 	// Pass lets some time go by for the hardware, whose counters go on. It may be the real clock's or the test's time.
 	Pass func()
@@ -38,19 +38,19 @@ type Rig struct {
 }
 
 const (
-	// deadline is what the suite gives a call; generous, so that a loaded machine does not look like a hung device.
-	deadline = 1500 * time.Millisecond
-	// slack is how much later than its deadline a call may return on a loaded machine.
-	slack = 2 * time.Second
-	// patience is how long the suite waits for what has to come.
-	patience = 20 * time.Second
+	// sourceDeadline is what the suite gives a call; generous, so that a loaded machine does not look like a hung device.
+	sourceDeadline = 1500 * time.Millisecond
+	// sourceSlack is how much later than its deadline a call may return on a loaded machine.
+	sourceSlack = 2 * time.Second
+	// sourcePatience is how long the suite waits for what has to come.
+	sourcePatience = 20 * time.Second
 )
 
 // Source runs the suite. open is called once a case and reports through its t what it can not open.
-func Source(t *testing.T, open func(t *testing.T) Rig) {
-	for _, c := range []struct {
+func Source(t *testing.T, open func(t *testing.T) Hardware) {
+	for _, each := range []struct {
 		name string
-		test func(*bench)
+		test func(*sourceCase)
 	}{
 		{"ADeviceIsItsUUID", aDeviceIsItsUUID},
 		{"AReadingForEachDevice", aReadingForEachDevice},
@@ -67,84 +67,84 @@ func Source(t *testing.T, open func(t *testing.T) Rig) {
 		{"CloseIsCleanAndMayBeRepeated", closeIsCleanAndMayBeRepeated},
 		{"CloseDoesNotHang", closeDoesNotHang},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(each.name, func(t *testing.T) {
 			before := runtime.NumGoroutine()
-			b := &bench{T: t, Rig: open(t)}
-			b.devices = b.list()
-			if len(b.devices) < 2 {
-				t.Fatalf("the rig has %d devices; the suite needs two", len(b.devices))
+			c := &sourceCase{T: t, Hardware: open(t)}
+			c.devices = c.list()
+			if len(c.devices) < 2 {
+				t.Fatalf("there are %d devices; the suite needs two", len(c.devices))
 			}
-			c.test(b)
-			b.Source.Close() // an error is looked at where a case is about it
-			b.until("every goroutine to end", func() bool { return runtime.NumGoroutine() <= before })
+			each.test(c)
+			c.Source.Close() // an error is looked at where a case is about it
+			c.until("every goroutine to end", func() bool { return runtime.NumGoroutine() <= before })
 		})
 	}
 }
 
-// bench is one case's rig with what the cases ask of it.
-type bench struct {
+// sourceCase is one case's hardware, with what the cases ask of it.
+type sourceCase struct {
 	*testing.T
-	Rig
+	Hardware
 	devices []gpu.Device
 }
 
 // ctx is a context with the suite's deadline.
-func (b *bench) ctx() context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	b.Cleanup(cancel)
+func (c *sourceCase) ctx() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), sourceDeadline)
+	c.Cleanup(cancel)
 	return ctx
 }
 
-func (b *bench) list() []gpu.Device {
-	b.Helper()
-	devices, err := b.Source.Devices(b.ctx())
+func (c *sourceCase) list() []gpu.Device {
+	c.Helper()
+	devices, err := c.Source.Devices(c.ctx())
 	if err != nil {
-		b.Fatalf("Devices: %v", err)
+		c.Fatalf("Devices: %v", err)
 	}
 	return devices
 }
 
 // read returns one round of readings by UUID, and fails where it came too late or is not one of each device.
-func (b *bench) read() map[string]gpu.Reading {
-	b.Helper()
+func (c *sourceCase) read() map[string]gpu.Reading {
+	c.Helper()
 	began := time.Now()
-	readings, err := b.Source.Read(b.ctx())
+	readings, err := c.Source.Read(c.ctx())
 	if err != nil {
-		b.Fatalf("Read: %v", err)
+		c.Fatalf("Read: %v", err)
 	}
-	if took := time.Since(began); took > deadline+slack {
-		b.Fatalf("Read took %v with a deadline of %v", took, deadline)
+	if took := time.Since(began); took > sourceDeadline+sourceSlack {
+		c.Fatalf("Read took %v with a deadline of %v", took, sourceDeadline)
 	}
 	byUUID := map[string]gpu.Reading{}
 	for _, r := range readings {
 		byUUID[r.UUID] = r
 	}
-	if len(readings) != len(b.devices) || len(byUUID) != len(b.devices) {
-		b.Fatalf("%d readings of %d devices, for %d listed", len(readings), len(byUUID), len(b.devices))
+	if len(readings) != len(c.devices) || len(byUUID) != len(c.devices) {
+		c.Fatalf("%d readings of %d devices, for %d listed", len(readings), len(byUUID), len(c.devices))
 	}
 	return byUUID
 }
 
 // until lets time pass until a condition holds.
-func (b *bench) until(what string, holds func() bool) {
-	b.Helper()
-	for limit := time.Now().Add(patience); !holds(); {
+func (c *sourceCase) until(what string, holds func() bool) {
+	c.Helper()
+	for limit := time.Now().Add(sourcePatience); !holds(); {
 		if time.Now().After(limit) {
-			b.Fatalf("waited %v in vain for %s", patience, what)
+			c.Fatalf("waited %v in vain for %s", sourcePatience, what)
 		}
-		b.Pass()
+		c.Pass()
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
 // events waits for an event of that kind and device and returns all that came until then.
-func (b *bench) events(uuid string, kind gpu.EventKind) (all []gpu.Event) {
-	b.Helper()
-	b.until(string(kind)+" of "+uuid, func() bool {
-		b.read()
-		fresh, err := b.Source.Events(b.ctx())
+func (c *sourceCase) events(uuid string, kind gpu.EventKind) (all []gpu.Event) {
+	c.Helper()
+	c.until(string(kind)+" of "+uuid, func() bool {
+		c.read()
+		fresh, err := c.Source.Events(c.ctx())
 		if err != nil {
-			b.Fatalf("Events: %v", err)
+			c.Fatalf("Events: %v", err)
 		}
 		all = append(all, fresh...)
 		return count(all, uuid, kind) > 0
@@ -161,7 +161,7 @@ func count(events []gpu.Event, uuid string, kind gpu.EventKind) (n int) {
 	return n
 }
 
-// works reports whether a reading has what every device of a rig tells.
+// works reports whether a reading has what every device under test tells.
 func works(r gpu.Reading) bool {
 	for _, m := range []gpu.Metric{gpu.MemoryTotal, gpu.MemoryUsed, gpu.Temperature, gpu.Energy} {
 		if _, ok := r.Values[m].Get(); !ok {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/meterhouse/meterhouse/gpu"
 )
 
 // go-nvml binds the library's functions for the whole process, and a driver may end it: so every test that needs a library
@@ -21,6 +19,24 @@ const (
 	scriptEnv  = "METERHOUSE_NVML_STUB"           // the stub's script, see testdata/stub/stub.c
 )
 
+// stubs has the libraries built so far, by their flags, in a directory that lives as long as the test binary.
+var stubs = struct {
+	dir   string
+	built map[string]string
+}{built: map[string]string{}}
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "nvml-stub-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	stubs.dir = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
 // inChild runs the calling test in a process of its own over a stub built with the flags. It reports whether this is that
 // process; in the parent, it reports the child's result and the test is over.
 func inChild(t *testing.T, flags ...string) bool {
@@ -28,11 +44,18 @@ func inChild(t *testing.T, flags ...string) bool {
 	if os.Getenv(childEnv) == "1" {
 		return true
 	}
+	stub, err := os.ReadFile(stubWith(t, flags...))
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	library := filepath.Join(dir, "libnvidia-ml.so.1")
-	buildStub(t, library, flags...)
+	if err := os.WriteFile(library, stub, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=2m")
-	cmd.Env = append(os.Environ(), childEnv+"=1", libraryEnv+"="+library, scriptEnv+"="+filepath.Join(dir, "script"))
+	cmd.Env = append(os.Environ(), childEnv+"=1", libraryEnv+"="+library, scriptEnv+"="+filepath.Join(dir, "script"),
+		"GORACE=atexit_sleep_ms=0") // otherwise each child of a race test lives a second longer than it has to
 	out, err := cmd.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+t.Name())) {
 		t.Fatalf("in its own process: %v\n%s", err, out)
@@ -40,8 +63,13 @@ func inChild(t *testing.T, flags ...string) bool {
 	return false
 }
 
-func buildStub(t *testing.T, library string, flags ...string) {
+// stubWith builds the stub, once for each set of flags, and returns its path.
+func stubWith(t *testing.T, flags ...string) string {
 	t.Helper()
+	key := strings.Join(flags, " ")
+	if library, ok := stubs.built[key]; ok {
+		return library
+	}
 	cc := os.Getenv("CC")
 	if cc == "" {
 		cc = "gcc"
@@ -49,10 +77,13 @@ func buildStub(t *testing.T, library string, flags ...string) {
 	if _, err := exec.LookPath(cc); err != nil {
 		t.Skipf("the stub of NVIDIA's library can not be built: there is no C compiler (%v)", err)
 	}
-	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, "testdata/stub/stub.c"}, flags...)
+	library := filepath.Join(stubs.dir, fmt.Sprintf("stub%d.so", len(stubs.built)))
+	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-o", library, "testdata/stub/stub.c"}, flags...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("building the stub: %v\n%s", err, out)
 	}
+	stubs.built[key] = library
+	return library
 }
 
 // machine is the hardware that the stub plays.
@@ -140,14 +171,11 @@ func (m *machine) open(patience time.Duration) *Source {
 	return s
 }
 
-// NVML's answers that the tests script.
+// NVML's answers and the stub's bits that the tests script.
 const (
-	notSupported   = 3
 	notLoaded      = 9
 	lost           = 15
 	mismatch       = 18
 	utilizationBit = 1
 	powerBit       = 2
 )
-
-var _ gpu.Source = (*Source)(nil)

@@ -13,7 +13,7 @@ func TestSourceKeepsItsPromises(t *testing.T) {
 	if !inChild(t) {
 		return
 	}
-	gputest.Source(t, func(t *testing.T) gputest.Rig {
+	gputest.Source(t, func(t *testing.T) gputest.Hardware {
 		m := newMachine(t)
 		s := m.open(500 * time.Millisecond)
 		set := func(uuid string, f gputest.Fault, on bool) {
@@ -37,7 +37,7 @@ func TestSourceKeepsItsPromises(t *testing.T) {
 				m.write()
 			}
 		}
-		return gputest.Rig{
+		return gputest.Hardware{
 			Source: s,
 			Pass:   m.pass,
 			Break:  func(uuid string, f gputest.Fault) { set(uuid, f, true) },

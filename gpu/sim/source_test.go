@@ -60,7 +60,7 @@ func (s *Source) place(uuid string) int {
 }
 
 func TestSourceKeepsItsPromises(t *testing.T) {
-	gputest.Source(t, func(t *testing.T) gputest.Rig {
+	gputest.Source(t, func(t *testing.T) gputest.Hardware {
 		clock := &steps{t: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 		path := filepath.Join(t.TempDir(), "sim.json")
 		boot := func(file string) *Source {
@@ -74,7 +74,7 @@ func TestSourceKeepsItsPromises(t *testing.T) {
 			return s
 		}
 		s := boot(inOrder)
-		return gputest.Rig{
+		return gputest.Hardware{
 			Source: s,
 			Pass:   clock.pass,
 			Break: func(uuid string, f gputest.Fault) {
