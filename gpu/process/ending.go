@@ -52,8 +52,12 @@ func (h *holder) ask(grace time.Duration) gpu.Exit {
 	defer deadline.Stop()
 	look := time.NewTicker(lookPause)
 	defer look.Stop()
+	again := time.NewTicker(10 * lookPause)
+	defer again.Stop()
 	for patient := grace > 0; patient; {
 		select {
+		case <-again.C:
+			h.term.hangUp() // a shell that is just starting forgets the first one
 		case <-look.C:
 			pids, err := h.living()
 			patient = err != nil || len(pids) > 0
@@ -123,6 +127,8 @@ func (h *holder) finish(exit gpu.Exit) {
 	}
 	_ = group.remove(id) // what stays is named by Clean
 	h.drainLog()
+	_ = os.Rename(tmpDir, h.oldTmp())
+	_ = os.Remove(socketFile)
 	h.mu.Lock()
 	h.st.Phase, h.st.EndedAt, h.st.LastProof, h.st.Exit, h.st.CPU = gpu.PhaseExited, now, now, exit, usage.CPU
 	// Without the state a console would take the shim for killed, and bill to the heartbeat: worth more than one try.
@@ -130,7 +136,6 @@ func (h *holder) finish(exit gpu.Exit) {
 		time.Sleep(time.Second)
 	}
 	h.mu.Unlock()
-	_ = os.Remove(socketFile)
 	close(h.ended)
 }
 

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -76,7 +77,7 @@ func runHold(dir string, now func() time.Time) error {
 	close(beating)
 	err = server.close()
 	h.work.Wait()
-	return errors.Join(err, os.RemoveAll(tmpDir))
+	return errors.Join(err, os.RemoveAll(h.oldTmp()))
 }
 
 // start prepares everything and starts the command, or the shell where there is none.
@@ -108,6 +109,9 @@ func (h *holder) start() (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
+	if u, ok := listener.(*net.UnixListener); ok {
+		u.SetUnlinkOnClose(false) // by then the name may be that of this instance's next shim
+	}
 	if h.init, h.link, err = startInit(h.rec.Level); err != nil {
 		return listener, err
 	}
@@ -128,6 +132,9 @@ func (h *holder) start() (net.Listener, error) {
 	h.st.LastProof = h.st.StartedAt
 	return listener, writeJSON(".", stateFile, h.st)
 }
+
+// oldTmp is what /tmp is called once it is only to be deleted, which may take long: the next start makes a new one.
+func (h *holder) oldTmp() string { return tmpDir + "." + strconv.Itoa(os.Getpid()) }
 
 // startWork starts the command with its output going to the log. Without a command it starts the shell, so that the prompt is
 // there before anyone looks.

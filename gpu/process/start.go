@@ -246,7 +246,11 @@ func (e *Executor) forget(dir string) error {
 	for _, f := range []string{stateFile, heartbeatFile, socketFile, complaintFile, "passwd", "group", specFile} {
 		errs = append(errs, ignoreMissing(os.Remove(filepath.Join(dir, f))))
 	}
-	errs = append(errs, os.RemoveAll(filepath.Join(dir, tmpDir)))
+	old, err := filepath.Glob(filepath.Join(dir, tmpDir+"*"))
+	errs = append(errs, err)
+	for _, t := range old {
+		errs = append(errs, os.RemoveAll(t))
+	}
 	if !e.plan.V2 {
 		e.plan.tidy()
 	}
