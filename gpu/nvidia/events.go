@@ -70,13 +70,14 @@ func (w *watcher) stop(limit time.Duration) bool {
 func (s *Source) sawXid(data nvml.EventData) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	uuid := ""
+	e := gpu.Event{Kind: gpu.EventXid, Code: int(data.EventData), Detail: "the driver did not say of which GPU"}
 	for _, d := range s.devices {
-		if d.handle == data.Device {
-			uuid = d.info.UUID
+		if d.worker != nil && d.handle == data.Device {
+			e.UUID, e.Detail = d.info.UUID, ""
+			d.worker.stale.Store(true)
 		}
 	}
-	s.tell(gpu.Event{UUID: uuid, Kind: gpu.EventXid, Code: int(data.EventData)})
+	s.tell(e)
 }
 
 // tell appends an event, now. s.mu is held.

@@ -171,6 +171,26 @@ func TestWhatIsNotSupportedIsAskedOnce(t *testing.T) {
 	}
 }
 
+func TestSlowValuesAreReadAgainAfterAnEvent(t *testing.T) {
+	if !inChild(t) {
+		return
+	}
+	m := newMachine(t)
+	s := m.open(5 * time.Second)
+	m.set(m.gpus[0].uuid, "limit", 300_000)
+	for range 3 {
+		read(t, s, 5*time.Second)
+	}
+	if limit := devices(t, s)[0].PowerLimit; limit != gpu.Known(400_000) {
+		t.Errorf("the limit was read again within seconds: %v", limit)
+	}
+	m.xid(m.gpus[0].uuid, 62)
+	until(t, "the new limit", func() bool {
+		read(t, s, 5*time.Second)
+		return devices(t, s)[0].PowerLimit == gpu.Known(300_000)
+	})
+}
+
 func TestProcessesAreNamedAsTheHostNamesThem(t *testing.T) {
 	if !inChild(t) {
 		return

@@ -7,6 +7,9 @@ import (
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 )
 
+// maxDevices is more than any machine has; a driver that counts more counts wrongly.
+const maxDevices = 256
+
 // session is NVML between a successful Init and its Shutdown. Only the keeper touches it.
 type session struct {
 	lib     *library
@@ -25,6 +28,9 @@ func beginSession(lib *library, now func() time.Time, found func(nvml.EventData)
 	}
 	s := &session{lib: lib, found: found}
 	count, ret := lib.DeviceGetCount()
+	if ret == nvml.SUCCESS && (count < 0 || count > maxDevices) {
+		ret = nvml.ERROR_UNKNOWN
+	}
 	if ret != nvml.SUCCESS {
 		lib.Shutdown()
 		return nil, ret

@@ -38,6 +38,25 @@ func TestAStartWithAFrozenDeviceDoesNotHang(t *testing.T) {
 	})
 }
 
+func TestAStartThatHangsInTheDriverDoesNotHangTheConsole(t *testing.T) {
+	if !inChild(t) {
+		return
+	}
+	m := newMachine(t)
+	m.init = -1
+	m.write()
+	s := m.open(200 * time.Millisecond)
+	if list, err := s.Devices(context.Background()); err == nil {
+		t.Errorf("before NVML has started there are devices %v", list)
+	}
+	m.init = 0
+	m.write()
+	until(t, "the devices", func() bool {
+		list, err := s.Devices(context.Background())
+		return err == nil && len(list) == 3
+	})
+}
+
 func TestAStartUnderAMismatchRecoversByItself(t *testing.T) {
 	if !inChild(t) {
 		return

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// slowEvery is how often the values are read that seldom change.
+	// slowEvery is how often the values are read that seldom change; an event of the device's has them read at once.
 	slowEvery = time.Minute
 	// askAgain is how long "not supported" is remembered; MIG mode can be turned on and off while the console runs.
 	askAgain = 10 * time.Minute
@@ -71,7 +71,7 @@ func (w *worker) read() (gpu.Reading, nvml.Return) {
 }
 
 func (w *worker) readInto(r *gpu.Reading) nvml.Return {
-	if w.now().Sub(w.slowAt) >= slowEvery {
+	if w.stale.Swap(false) || w.now().Sub(w.slowAt) >= slowEvery {
 		if ret := w.readSlow(); ret != nvml.SUCCESS {
 			return ret
 		}
@@ -79,17 +79,8 @@ func (w *worker) readInto(r *gpu.Reading) nvml.Return {
 	if ret := w.readRates(r); endsDevice(ret) || endsSession(ret) {
 		return ret
 	}
-	if w.worthAsking(r, gpu.MemoryTotal) {
-		memory, ret := w.readMemory()
-		if endsDevice(ret) || endsSession(ret) {
-			return ret
-		}
-		w.put(r, gpu.MemoryTotal, memory.total, ret)
-		w.put(r, gpu.MemoryUsed, memory.used, ret)
-		w.put(r, gpu.MemoryReserved, memory.reserved, ret)
-		if ret == nvml.SUCCESS && !memory.hasReserved {
-			r.Values[gpu.MemoryReserved] = gpu.Unknown(gpu.NotSupported)
-		}
+	if ret := w.readFill(r); endsDevice(ret) || endsSession(ret) {
+		return ret
 	}
 	for _, q := range questions {
 		if !w.worthAsking(r, q.metric) {
@@ -120,6 +111,21 @@ func (w *worker) readRates(r *gpu.Reading) nvml.Return {
 	}, "nvmlDeviceGetUtilizationRates")
 	w.put(r, gpu.Utilization, int64(rates.Gpu)*10, ret)
 	w.put(r, gpu.MemoryBusy, int64(rates.Memory)*10, ret)
+	return ret
+}
+
+func (w *worker) readFill(r *gpu.Reading) nvml.Return {
+	if !w.worthAsking(r, gpu.MemoryTotal) {
+		r.Values[gpu.MemoryUsed], r.Values[gpu.MemoryReserved] = gpu.Unknown(gpu.NotSupported), gpu.Unknown(gpu.NotSupported)
+		return nvml.SUCCESS
+	}
+	memory, ret := w.readMemory()
+	w.put(r, gpu.MemoryTotal, memory.total, ret)
+	w.put(r, gpu.MemoryUsed, memory.used, ret)
+	w.put(r, gpu.MemoryReserved, memory.reserved, ret)
+	if ret == nvml.SUCCESS && !memory.hasReserved {
+		r.Values[gpu.MemoryReserved] = gpu.Unknown(gpu.NotSupported)
+	}
 	return ret
 }
 

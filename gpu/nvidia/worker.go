@@ -23,6 +23,8 @@ type worker struct {
 	ended chan struct{}
 	since atomic.Pointer[time.Time] // when the call in flight began; nil: none is
 
+	stale atomic.Bool // something happened: the slow values are to be read again
+
 	adopted bool // it said which device it is; Source.mu guards it
 
 	// What follows belongs to the goroutine.

@@ -2,7 +2,7 @@
  * answers stands in the file that METERHOUSE_NVML_STUB names, which is read again at each call, so that a test changes the
  * hardware by writing the file anew (by rename). Lines:
  *
- *   init N                       what nvmlInit answers (0: success)
+ *   init N                       what nvmlInit answers (0: success, -1: it waits until the file says otherwise)
  *   call N                       what every other call answers, unless 0
  *   gpu key=value ...            one device: uuid, bus, name, memory, reserved, used, power, limit, energy, temperature,
  *                                util, busy, fan, clock, pid, answer (of all its calls), identity (what its UUID call
@@ -137,9 +137,13 @@ static int leave(handle_t *h, int answer) {
 
 #ifndef WITHOUT_INIT
 int nvmlInit_v2(void) {
-	script_t *s = script();
-	int answer = s->init;
-	free(s);
+	int answer;
+	for (;; nap()) {
+		script_t *s = script();
+		answer = s->init;
+		free(s);
+		if (answer != -1) break;
+	}
 	if (answer == OK) atomic_fetch_add(&started, 1);
 	return answer;
 }
