@@ -150,7 +150,7 @@ func writeAccounts(dir string, uid int, home string) error {
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		if err := replaceFile(filepath.Join(dir, a.name), []byte(text+a.line), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, a.name), []byte(text+a.line), 0o644); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"time"
@@ -131,8 +132,12 @@ func (h *holder) finish(exit gpu.Exit) {
 	_ = os.Remove(socketFile)
 	h.mu.Lock()
 	h.st.Phase, h.st.EndedAt, h.st.LastProof, h.st.Exit, h.st.CPU = gpu.PhaseExited, now, now, exit, usage.CPU
-	// Without the state a console would take the shim for killed, and bill to the heartbeat: worth more than one try.
-	for try := 0; writeJSON(".", stateFile, h.st) != nil && try < 60; try++ {
+	// Without the state a console would take the shim for killed, and bill to the heartbeat: worth more than one try, unless
+	// the whole directory is gone.
+	for try := 0; try < 60; try++ {
+		if err := writeJSON(".", stateFile, h.st); err == nil || errors.Is(err, os.ErrNotExist) {
+			break
+		}
 		time.Sleep(time.Second)
 	}
 	h.mu.Unlock()

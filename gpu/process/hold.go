@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
@@ -43,7 +42,6 @@ type holder struct {
 func runHold(dir string, now func() time.Time) error {
 	runtime.LockOSThread() // for startInit
 	answer := os.NewFile(3, "answer")
-	syscall.CloseOnExec(3)
 	// Handlers that do nothing: an ignored signal would be inherited. SIGTERM is a machine that shuts down.
 	caught := make(chan os.Signal, 16)
 	signal.Notify(caught, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGUSR1, unix.SIGUSR2)

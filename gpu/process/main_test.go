@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"os"
 	"testing"
 )
@@ -12,3 +13,5 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+var background = context.Background()

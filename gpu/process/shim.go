@@ -15,20 +15,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Shim is the verb `meterhouse shim`; it returns the exit status. It is started by the executor alone, in three stages:
-// launch (detaches and ends), hold (the shim that stays, outside of the namespaces) and init (inside of them).
+// Shim is the verb `meterhouse shim`; it returns the exit status. It is started by the executor alone. Its first stage is the
+// shim proper, outside of the namespaces; init is the second, inside of them.
 func Shim(args []string) int {
 	fs := flag.NewFlagSet("shim", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	dir := fs.String("dir", "", "")
-	stage := fs.String("stage", "launch", "")
+	stage := fs.String("stage", "hold", "")
 	err := fs.Parse(args)
 	if err == nil {
 		switch *stage {
-		case "launch":
-			err = launch(*dir)
 		case "hold":
-			err = runHold(*dir, time.Now)
+			if err = detach(); err == nil {
+				err = runHold(*dir, time.Now)
+			}
 		case "init":
 			err = runInit()
 		case "probe":
@@ -44,22 +44,17 @@ func Shim(args []string) int {
 	return 0
 }
 
-// launch starts the hold stage in a session of its own and ends, so that the shim is nobody's child: its end is not the
-// console's to collect, and the console's end is nothing to it. File 3 goes on to it: the executor waits there.
-func launch(dir string) error {
-	// What the console was given by whoever started it must not live on in here.
+// detach makes the hold stage, which a shell started in the background, independent of the console and of all that the
+// console was given by whoever started it.
+func detach() error {
+	if _, err := unix.Setsid(); err != nil {
+		return fmt.Errorf("a session of its own: %w", err)
+	}
 	if err := unix.CloseRange(4, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil && !errors.Is(err, unix.ENOSYS) {
 		return fmt.Errorf("closing what was inherited: %w", err)
 	}
-	cmd := exec.Command("/proc/self/exe", "shim", "--stage", "hold", "--dir", dir)
-	cmd.Args[0] = os.Args[0]
-	cmd.Stderr = os.Stderr
-	cmd.ExtraFiles = []*os.File{os.NewFile(3, "answer")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	return cmd.Process.Release()
+	syscall.CloseOnExec(3)
+	return nil
 }
 
 // mountProbe tries the mounts that may be refused inside a container, and ends.

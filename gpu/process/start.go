@@ -86,7 +86,7 @@ func (e *Executor) begin(ctx context.Context, dir string, spec gpu.Spec) (state,
 	return e.launch(ctx, dir)
 }
 
-// launch runs the shim's first stage and hears its answer: first who the shim is, then that the instance runs, or why not.
+// launch starts the shim and hears its answer: first who the shim is, then that the instance runs, or why not.
 func (e *Executor) launch(ctx context.Context, dir string) (state, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -97,11 +97,11 @@ func (e *Executor) launch(ctx context.Context, dir string) (state, error) {
 	if err != nil {
 		return state{}, errors.Join(err, w.Close())
 	}
-	cmd := exec.CommandContext(ctx, e.binary, "shim", "--dir", dir)
+	// The shell ends at once, so that the shim is nobody's child: its end is not the console's to collect.
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `"$0" "$@" &`, e.binary, "shim", "--dir", dir)
 	cmd.Env = []string{}
 	cmd.Stderr = complaints
 	cmd.ExtraFiles = []*os.File{w}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Run()
 	if err = errors.Join(err, w.Close(), complaints.Close()); err != nil {
 		return state{}, fmt.Errorf("starting the shim: %w", errors.Join(err, complaint(dir)))
