@@ -285,10 +285,11 @@ func billSheet(p Page, b Bill) templ.Component {
 }
 
 func billSpan(p Page, l BillLine) string {
-	if l.To.IsZero() {
-		return p.ClockSeconds(l.From) + " – " + p.T.Now()
+	to := p.T.Now()
+	if !l.To.IsZero() {
+		to = p.ClockSeconds(l.To)
 	}
-	return p.ClockSeconds(l.From) + " – " + p.ClockSeconds(l.To)
+	return p.ClockSeconds(l.From) + "–" + to
 }
 
 var _ = templruntime.GeneratedTemplate

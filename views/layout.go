@@ -26,6 +26,14 @@ func (p Page) current(place string) templ.Attributes {
 	return nil
 }
 
+// scriptWords are the texts and the clock that base.js needs.
+func scriptWords(p Page) templ.Attributes {
+	return templ.Attributes{
+		"data-now": ISO(p.Now), "data-units": p.T.Units(), "data-ago": p.T.Ago("{}"), "data-copied": p.T.Copied(),
+		"data-cancel": p.T.Cancel(), "data-question": p.T.QuestionMark(),
+	}
+}
+
 func noticeClass(kind string) string {
 	if kind == "warn" || kind == "bad" {
 		return kind

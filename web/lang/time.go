@@ -45,3 +45,9 @@ func (t T) Date(day int, m time.Month, year int) string {
 func (t T) MonthYear(m time.Month, year int) string {
 	return t.pick(fmt.Sprintf("%s %d", m, year), fmt.Sprintf("%d年%d月", year, m))
 }
+
+// Units are the units of Duration, for scripts: days, hours, minutes, seconds.
+func (t T) Units() string { return t.pick("d,h,m,s", "天,小时,分,秒") }
+
+// QuestionMark ends a question that is made of a button's text.
+func (t T) QuestionMark() string { return t.pick("?", "？") }
