@@ -21,7 +21,7 @@ type usage struct {
 		Cost       int64  `json:"cost_micros"`
 		GPUSeconds int64  `json:"gpu_seconds"`
 		Instances  int    `json:"instances"`
-	} `json:"usage"`
+	} `json:"rows"`
 }
 
 func cost(ctx context.Context, c *call) error {
@@ -62,15 +62,13 @@ func cost(ctx context.Context, c *call) error {
 		return err
 	}
 	t := table{head: []string{strings.ToUpper(*by), "COST", "GPU HOURS", "INSTANCES"}}
-	var total int64
 	for _, r := range u.Rows {
 		name := r.Name
 		if name == "" {
 			name = r.Key
 		}
-		total += r.Cost
 		t.add(name, amount(r.Cost), fmt.Sprintf("%d.%02d", r.GPUSeconds/3600, r.GPUSeconds%3600*100/3600), strconv.Itoa(r.Instances))
 	}
-	t.add("total", amount(total), " ", " ")
+	t.add("total", amount(u.Total), " ", " ")
 	return t.print(c.out)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/meterhouse/meterhouse/gpu/sim"
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/web"
+	"github.com/meterhouse/meterhouse/web/mail"
 )
 
 // program is a console: build makes it, run works until its context ends, close puts it away. main and the end-to-end
@@ -181,12 +182,9 @@ func (p *program) openFleet(context.Context) error {
 
 func (p *program) openWeb(context.Context) error {
 	o := p.options
-	mail, err := mailConfig(o)
-	if err != nil {
-		return err
-	}
+	var err error
 	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.url,
-		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail, BenchArgv: p.benchArgv, Version: version})
+		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Version: version})
 	if err != nil {
 		return err
 	}

@@ -64,14 +64,22 @@ func (r *ring) len() int { return len(r.samples) }
 // at returns the i-th oldest sample.
 func (r *ring) at(i int) sample { return r.samples[(r.next+i)%len(r.samples)] }
 
+// last returns the newest sample, nil if there is none.
+func (r *ring) last() *sample {
+	if len(r.samples) == 0 {
+		return nil
+	}
+	return &r.samples[(r.next+len(r.samples)-1)%len(r.samples)]
+}
+
 // history holds a ring for each GPU that was ever read since the start.
 type history struct {
 	mu    sync.RWMutex
 	rings map[string]*ring
 }
 
-// add keeps a reading, unless it is not newer than the last one: a source that answers with what it had before must not
-// make an old value look like a new one.
+// add keeps a reading, unless it is older than the last one. One of the same moment takes its place: a source that answers
+// with what it had before must not make an old value look like a new one.
 func (h *history) add(r gpu.Reading) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,20 +92,22 @@ func (h *history) add(r gpu.Reading) {
 		h.rings[r.UUID] = have
 	}
 	s := pack(r)
-	if n := have.len(); n > 0 && have.at(n-1).at >= s.at {
-		return
+	switch last := have.last(); {
+	case last == nil || last.at < s.at:
+		have.add(s)
+	case last.at == s.at:
+		*last = s
 	}
-	have.add(s)
 }
 
 func (h *history) latest(uuid string) (gpu.Reading, bool) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	r := h.rings[uuid]
-	if r == nil || r.len() == 0 {
+	if r == nil || r.last() == nil {
 		return gpu.Reading{}, false
 	}
-	return r.at(r.len() - 1).unpack(uuid), true
+	return r.last().unpack(uuid), true
 }
 
 // between returns the readings in [from, to), oldest first.

@@ -1,0 +1,155 @@
+package fleet
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/store/life"
+)
+
+func TestWhatRunsIsAdoptedWithoutAGapInItsBill(t *testing.T) {
+	s := newSite(t, "")
+	s.start()
+	inst := s.running(store.RentRequest{})
+	s.drop()
+	s.clock.Advance(2 * time.Hour)
+	s.start()
+	if !s.happened(inst.ID, "adopted") {
+		t.Error("it has no event adopted")
+	}
+	got := s.instance(inst.ID)
+	if got.State != life.Running || !got.StartedAt.Equal(*inst.StartedAt) {
+		t.Errorf("it is %s since %v", got.State, got.StartedAt)
+	}
+	lines := s.bill(inst.ID).Lines
+	if len(lines) != 1 || !lines[0].Open {
+		t.Errorf("its bill is %+v, want one open line", lines)
+	}
+	if want := 2 * inst.RateMicrosPerHour; got.CostMicros < want {
+		t.Errorf("it costs %d after two hours at %d", got.CostMicros, inst.RateMicrosPerHour)
+	}
+	if n := s.memory.count(s.memory.starts, inst.ID); n != 1 {
+		t.Errorf("it was started %d times", n)
+	}
+	s.stop(inst.ID)
+	s.reaches(inst.ID, life.Stopped)
+}
+
+func TestWhatEndedWhileNoConsoleRanIsBilledToItsTrueEnd(t *testing.T) {
+	s := newSite(t, "")
+	s.start()
+	inst := s.running(store.RentRequest{Command: "train"})
+	s.drop()
+	end := s.clock.Advance(30 * time.Minute)
+	s.memory.exit(inst.ID, gpu.Exit{}, end)
+	s.clock.Advance(10 * time.Hour)
+	s.start()
+	if st := s.instance(inst.ID).State; st == life.Running {
+		t.Error("the fleet is ready and what has ended still counts as running")
+	}
+	s.reaches(inst.ID, life.Stopped)
+	if lines := s.bill(inst.ID).Lines; len(lines) != 1 || !lines[0].To.Equal(end) {
+		t.Errorf("billed %+v, want one line up to %v", lines, end)
+	}
+}
+
+func TestAMachineThatWentDownIsBilledToTheLastProof(t *testing.T) {
+	s := newSite(t, "")
+	s.start()
+	inst := s.running(store.RentRequest{})
+	s.drop()
+	proof := s.clock.Advance(time.Hour)
+	s.memory.machineDown(proof)
+	s.clock.Advance(5 * time.Hour)
+	s.start()
+	got := s.reaches(inst.ID, life.Failed)
+	if got.StopReason != "node_lost" {
+		t.Errorf("stop reason %q", got.StopReason)
+	}
+	if lines := s.bill(inst.ID).Lines; len(lines) != 1 || !lines[0].To.Equal(proof) {
+		t.Errorf("billed %+v, want one line up to %v", lines, proof)
+	}
+	if g := s.gpu(inst.GPUs[0]); g.InstanceID != "" {
+		t.Errorf("its GPU is held by %s", g.InstanceID)
+	}
+}
+
+func TestAnInstanceTheExecutorForgotEndsAtItsLastProof(t *testing.T) {
+	s := newSite(t, "")
+	s.start()
+	inst := s.running(store.RentRequest{})
+	s.drop()
+	s.memory.set(func() { delete(s.memory.instances, inst.ID) })
+	s.clock.Advance(5 * time.Hour)
+	s.start()
+	got := s.reaches(inst.ID, life.Failed)
+	if got.CostMicros > inst.RateMicrosPerHour/60 {
+		t.Errorf("it costs %d, as if it had lived on", got.CostMicros)
+	}
+}
+
+func TestAStartCutByAKillIsFinishedOnce(t *testing.T) {
+	s := newSite(t, "")
+	s.start()
+	s.drop()
+	inst := s.rent(store.RentRequest{})
+	if _, err := s.memory.Start(context.Background(), spec(inst)); err != nil {
+		t.Fatal(err)
+	}
+	began := s.clock.Now()
+	s.clock.Advance(time.Minute)
+	s.start()
+	got := s.reaches(inst.ID, life.Running)
+	if !got.StartedAt.Equal(began) {
+		t.Errorf("started at %v, want %v, when its processes began", got.StartedAt, began)
+	}
+	if n := s.memory.count(s.memory.starts, inst.ID); n != 1 {
+		t.Errorf("it was started %d times", n)
+	}
+}
+
+func TestWhatWasRentedBeforeAKillStartsAfterIt(t *testing.T) {
+	s := newSite(t, "")
+	s.start()
+	s.drop()
+	inst := s.rent(store.RentRequest{})
+	s.start()
+	s.reaches(inst.ID, life.Running)
+}
+
+func TestAStopCutByAKillIsFinished(t *testing.T) {
+	s := newSite(t, "")
+	s.start()
+	inst := s.running(store.RentRequest{})
+	s.drop()
+	s.clock.Advance(time.Hour)
+	s.stop(inst.ID)
+	cost := s.instance(inst.ID).CostMicros
+	s.clock.Advance(time.Hour)
+	s.start()
+	if got := s.reaches(inst.ID, life.Stopped); got.CostMicros != cost {
+		t.Errorf("it costs %d, %d when it was stopped", got.CostMicros, cost)
+	}
+}
+
+func TestAnOrphanIsEnded(t *testing.T) {
+	s := newSite(t, "")
+	if _, err := s.memory.Start(context.Background(), gpu.Spec{ID: "i-orphan"}); err != nil {
+		t.Fatal(err)
+	}
+	s.start()
+	s.until("the orphan is gone", func() bool { return s.phase("i-orphan") == "" })
+	records, _, err := s.store.AuditLog(context.Background(), 10, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if r.Action == "orphan_ended" && r.Target == "i-orphan" {
+			return
+		}
+	}
+	t.Errorf("the audit log says nothing of it: %+v", records)
+}
