@@ -26,3 +26,6 @@ func secretHash(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
 }
+
+// shortHash is a fixed short name for something, such as a recipient in a Message-ID.
+func shortHash(text string) string { return idLetters.EncodeToString(secretHash(text)[:10]) }

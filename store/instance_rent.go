@@ -1,23 +1,279 @@
 package store
 
-import "time"
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
 
-// RentRequest is what a person asks for: a plan by its id, or a GPU model and count, or CPU-only work.
-type RentRequest struct {
-	PersonID       string
-	TeamID         string // who pays; "": the person's home team
-	Name           string // "": made from the plan
-	PlanID         string
-	GPUModel       string
-	GPUCount       int
-	CPUOnly        bool
-	Kind           InstanceKind // "": OnDemand
-	Image, Command string
-	Argv           []string
-	Duration       *time.Duration // until the hard end, from the start; nil: none
-	Queue, Requeue bool
-	Labels         map[string]string
-	IdempotencyKey string
-	GPUs           []string // wanted UUIDs; empty: any
-	BenchmarkID    string
+	"github.com/meterhouse/meterhouse/store/life"
+	"github.com/meterhouse/meterhouse/store/plan"
+)
+
+// Rent rents an instance, all in one transaction: it is starting and has its GPUs, or, with Queue and nothing free, it is
+// queued. created is false if the idempotency key was used before: then it is the instance of that time. Invalid names the
+// Field that is wrong; Forbidden for viewers; BudgetBlocks with Args budget, spent and limit; NoCapacity with Args plan,
+// free and, where known, free_at; Conflict for a key that was used for something else.
+func (s *Store) Rent(ctx context.Context, r RentRequest) (i Instance, created bool, err error) {
+	if r, err = cleanRequest(r); err != nil {
+		return Instance{}, false, err
+	}
+	err = s.write(ctx, func(t *tx) error {
+		i, created, err = t.rent(r)
+		return err
+	})
+	if err != nil {
+		return Instance{}, false, err
+	}
+	return i, created, nil
+}
+
+func (t *tx) rent(r RentRequest) (i Instance, created bool, err error) {
+	p, err := t.activePerson(r.PersonID)
+	if err != nil {
+		return i, false, err
+	}
+	if r.TeamID == "" {
+		r.TeamID = p.TeamID
+	}
+	if err := t.mayRent(r); err != nil {
+		return i, false, err
+	}
+	hash, err := requestHash(r)
+	if err != nil {
+		return i, false, err
+	}
+	if known, err := t.rentedBefore(r, hash); err != nil || known != "" {
+		if err != nil {
+			return i, false, err
+		}
+		i, err = t.instance(known)
+		return i, false, err
+	}
+	plans, err := t.findPlan(r)
+	if err != nil {
+		return i, false, err
+	}
+	if err := t.budgetsBlock(r.PersonID, r.TeamID, r.Labels); err != nil {
+		return i, false, err
+	}
+	chosen, place, err := t.findPlace(plans, r)
+	if err != nil {
+		return i, false, err
+	}
+	id, err := t.insertInstance(r, chosen, hash)
+	if err != nil {
+		return i, false, err
+	}
+	kind := "queued"
+	if place != nil {
+		kind = "starting"
+		if err := t.give(id, place.uuids); err != nil {
+			return i, false, err
+		}
+	}
+	if err := t.instanceEvent(id, "rented", r.PersonID, map[string]string{"plan": chosen.plan.ID, "state": kind}); err != nil {
+		return i, false, err
+	}
+	if err := t.audit(AuditRecord{PersonID: r.PersonID, Action: "instance_rented", Target: id, Detail: chosen.plan.ID}); err != nil {
+		return i, false, err
+	}
+	t.emit("instance", id)
+	i, err = t.instance(id)
+	return i, true, err
+}
+
+// mayRent refuses who may not spend the team's money.
+func (t *tx) mayRent(r RentRequest) error {
+	role, err := t.roleIn(r.PersonID, r.TeamID)
+	if err != nil {
+		return err
+	}
+	switch role {
+	case Member, Manager:
+		return nil
+	case Viewer:
+		return &Error{Kind: Forbidden, Message: "viewer_cannot_rent"}
+	case Admin:
+		if _, err := scanTeam(t.row("SELECT "+teamColumns+" FROM team WHERE id = ?", r.TeamID)); err != nil {
+			return orNotFound(err, "team", r.TeamID)
+		}
+		return nil
+	}
+	return &Error{Kind: NotFound, Field: "team", Message: "team_not_found", Args: map[string]string{"id": r.TeamID}}
+}
+
+// rentedBefore returns the instance that the idempotency key made, "" if there is none.
+func (t *tx) rentedBefore(r RentRequest, hash []byte) (id string, err error) {
+	if r.IdempotencyKey == "" {
+		return "", nil
+	}
+	var before []byte
+	err = t.row("SELECT id, request_hash FROM instance WHERE person_id = ? AND idempotency_key = ?", r.PersonID, r.IdempotencyKey).Scan(&id, &before)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", nil
+	case err == nil && !slices.Equal(before, hash):
+		return "", &Error{Kind: Conflict, Field: "idempotency_key", Message: "idempotency_key_reused"}
+	}
+	return id, err
+}
+
+// priced is a plan with the rate that will be locked, and where it is placed.
+type priced struct {
+	plan  Plan
+	rate  int64
+	place *place
+}
+
+// place is a node and the GPUs given there.
+type place struct {
+	nodeID string
+	uuids  []string
+}
+
+// findPlace takes the cheapest of the plans that can start now. Without one that can, the cheapest is queued if that is
+// wished. Nobody is served before those who wait for the same pool.
+func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
+	var offers []priced
+	for _, p := range plans {
+		rate, ok, err := t.price(p.ID, r.Kind)
+		if err != nil {
+			return priced{}, nil, err
+		}
+		if ok {
+			offers = append(offers, priced{plan: p, rate: rate})
+		}
+	}
+	if len(offers) == 0 {
+		return priced{}, nil, &Error{Kind: Invalid, Field: "kind", Message: "kind_not_offered", Args: map[string]string{"kind": string(r.Kind)}}
+	}
+	slices.SortStableFunc(offers, func(a, b priced) int { return cmp.Compare(a.rate, b.rate) })
+	if len(r.GPUs) > 0 && len(r.GPUs) != offers[0].plan.GPUCount {
+		return priced{}, nil, invalid("gpus", "gpu_count_wrong")
+	}
+	if err := t.wantedExist(r.GPUs, &offers); err != nil {
+		return priced{}, nil, err
+	}
+	var nearest *supply
+	for k, o := range offers {
+		v, err := t.supply(o.plan.poolID)
+		if err != nil {
+			return priced{}, nil, err
+		}
+		if p, ok := v.place(o.plan, r.GPUs, v.waiting); ok {
+			if p.nodeID == "" {
+				p.nodeID, err = t.cpuNode()
+			}
+			offers[k].place = &p
+			return offers[k], &p, err
+		}
+		if nearest == nil || v.freeAt != nil && (nearest.freeAt == nil || v.freeAt.Before(*nearest.freeAt)) {
+			nearest = v
+		}
+	}
+	if r.Queue {
+		return offers[0], nil, nil
+	}
+	return priced{}, nil, noCapacity(offers[0].plan, nearest)
+}
+
+func noCapacity(p Plan, v *supply) error {
+	e := &Error{Kind: NoCapacity, Message: "no_capacity", Args: map[string]string{"plan": p.ID, "free": strconv.Itoa(v.offer(p, 0).Free)}}
+	if v.freeAt != nil {
+		e.Args["free_at"] = v.freeAt.Format(time.RFC3339)
+	}
+	return e
+}
+
+// wantedExist keeps the plans whose pool has all the wanted GPUs. Invalid if there is no such pool.
+func (t *tx) wantedExist(wanted []string, offers *[]priced) error {
+	for k, uuid := range wanted {
+		if slices.Contains(wanted[:k], uuid) {
+			return invalid("gpus", "gpu_named_twice")
+		}
+		var pool string
+		if err := t.row("SELECT pool_id FROM gpu WHERE uuid = ?", uuid).Scan(&pool); err != nil {
+			if errors.Is(err, sql.ErrNoRows) {
+				return &Error{Kind: Invalid, Field: "gpus", Message: "gpu_not_found", Args: map[string]string{"id": uuid}}
+			}
+			return err
+		}
+		*offers = slices.DeleteFunc(*offers, func(o priced) bool { return o.plan.poolID != pool })
+	}
+	if len(*offers) == 0 {
+		return invalid("gpus", "gpus_not_of_plan")
+	}
+	return nil
+}
+
+// place finds room for a plan. waiting: others come first.
+func (v *supply) place(p Plan, wanted []string, waiting bool) (place, bool) {
+	if waiting {
+		return place{}, false
+	}
+	if p.poolID == "" {
+		return place{}, v.places > 0 && v.cpuNodes > 0
+	}
+	node, uuids, ok := plan.Choose(v.free, p.GPUCount, wanted)
+	return place{nodeID: node, uuids: uuids}, ok
+}
+
+// cpuNode returns where CPU-only work runs: the console's own machine, else the first that is up.
+func (t *tx) cpuNode() (id string, err error) {
+	err = t.row("SELECT id FROM node WHERE state = 'up' ORDER BY local DESC, name LIMIT 1").Scan(&id)
+	return id, err
+}
+
+func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, err error) {
+	id = newID("i-")
+	if r.Name == "" {
+		r.Name = c.plan.ID + "-" + id[2:6]
+	}
+	lists := [3]string{}
+	for k, v := range []any{orEmpty(r.Argv), r.Labels, orEmpty(r.GPUs)} {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return "", err
+		}
+		lists[k] = string(text)
+	}
+	state, node, ends := life.Queued, any(nil), any(nil)
+	var duration any
+	if r.Duration != nil {
+		duration = r.Duration.Microseconds()
+	}
+	if c.place != nil {
+		state, node = life.Starting, c.place.nodeID
+		if r.Duration != nil {
+			ends = micros(t.now.Add(*r.Duration))
+		}
+	}
+	_, err = t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, node_id, team_id, person_id,
+		image, command, argv, labels, wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, duration, requeue, benchmark_id,
+		idempotency_key, request_hash, requested_at, ends_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, r.Name, string(state), string(r.Kind), c.plan.ID, nullIfEmpty(c.plan.poolID), c.plan.GPUModel, c.plan.GPUCount, c.plan.Simulated, node, r.TeamID, r.PersonID,
+		r.Image, r.Command, lists[0], lists[1], lists[2], c.plan.CPUMillis, c.plan.MemoryBytes, c.plan.Pids, c.plan.DiskBytes, c.rate, duration, r.Requeue,
+		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends)
+	if err != nil {
+		return "", err
+	}
+	for key, value := range r.Labels {
+		if _, err := t.exec("INSERT INTO instance_label (key, value, instance_id) VALUES (?, ?, ?)", key, value, id); err != nil {
+			return "", err
+		}
+	}
+	return id, nil
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }

@@ -1,15 +1,156 @@
 package store
 
-import "time"
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/meterhouse/meterhouse/store/plan"
+)
 
 // Offer is a plan with its price and what is free of it now.
 type Offer struct {
 	Plan                  Plan
-	Free, Total           int // how many instances of the plan: could start now, would fit on an empty site
+	Free, Total           int // instances of the plan: that could start now, that would fit if all were free
 	OnDemandMicrosPerHour int64
 	SpotMicrosPerHour     *int64         // nil: not offered
 	HardEnd               *time.Time     // nil: none
-	FreeAt                *time.Time     // the earliest known end of what holds its GPUs; nil: unknown or free now
-	Blocked               []string       // why GPUs that exist can't be rented: "in_use", "quarantined", "fenced", "lost", "node_lost", "node_cordoned"
+	FreeAt                *time.Time     // the earliest known end of what holds its GPUs, while none is free; nil: not known
+	Blocked               []string       // why GPUs that exist can't be rented, sorted: "in_use", "watch", "quarantined", "fenced", "lost", "node_lost", "node_cordoned", "waiting" (free, but others wait for them)
 	BlockedCounts         map[string]int // GPUs by those keys
+}
+
+// Offers returns every plan that has a price, in the order of Plans.
+func (s *Store) Offers(ctx context.Context) (offers []Offer, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		plans, err := t.plans()
+		if err != nil {
+			return err
+		}
+		pools := map[string]*supply{}
+		for _, p := range plans {
+			price, ok, err := t.price(p.ID, OnDemand)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			if pools[p.poolID] == nil {
+				if pools[p.poolID], err = t.supply(p.poolID); err != nil {
+					return err
+				}
+			}
+			offers = append(offers, pools[p.poolID].offer(p, price))
+		}
+		return nil
+	})
+	return offers, err
+}
+
+// supply is what a pool has: which GPUs are free, and why the others are not.
+type supply struct {
+	free     []plan.Node // nodes that are up
+	all      []plan.Node // whatever their state, but for the lost
+	blocked  map[string]int
+	freeAt   *time.Time
+	places   int // CPU-only: that are free
+	cpuNodes int
+	waiting  bool // someone is queued for it
+}
+
+func (v *supply) offer(p Plan, price int64) Offer {
+	o := Offer{Plan: p, OnDemandMicrosPerHour: price, FreeAt: v.freeAt, BlockedCounts: maps.Clone(v.blocked)}
+	if p.poolID == "" {
+		if v.cpuNodes > 0 {
+			o.Free, o.Total = max(v.places, 0), cpuPlanPlaces
+		}
+	} else {
+		o.Free, o.Total = plan.Fits(v.free, p.GPUCount), plan.Fits(v.all, p.GPUCount)
+	}
+	if v.waiting {
+		for _, n := range v.free {
+			if len(n.Free) > 0 {
+				o.BlockedCounts["waiting"] += len(n.Free)
+			}
+		}
+		o.Free = 0
+	}
+	if o.Free > 0 {
+		o.FreeAt = nil
+	}
+	o.Blocked = slices.Sorted(maps.Keys(o.BlockedCounts))
+	return o
+}
+
+// supply looks a pool up; "" is the CPU-only work.
+func (t *tx) supply(pool string) (*supply, error) {
+	v := &supply{blocked: map[string]int{}}
+	queued, err := t.number("SELECT count(*) FROM instance WHERE state = 'queued' AND pool_id IS ?", nullIfEmpty(pool))
+	if err != nil {
+		return nil, err
+	}
+	v.waiting = queued > 0
+	if pool == "" {
+		return v, t.cpuSupply(v)
+	}
+	err = t.each(func(r scanner) error {
+		var node, name, nodeState, uuid, state string
+		var index int
+		var held bool
+		var ends *int64
+		if err := r.Scan(&node, &name, &nodeState, &uuid, &index, &state, &held, &ends); err != nil {
+			return err
+		}
+		v.add(plan.Node{ID: node, Name: name}, plan.GPU{UUID: uuid, Index: index}, nodeState, state, held, ends)
+		return nil
+	}, `SELECT g.node_id, n.name, n.state, g.uuid, g.idx, g.state, h.instance_id IS NOT NULL, i.ends_at
+		FROM gpu g JOIN node n ON n.id = g.node_id
+		LEFT JOIN instance_gpu h ON h.gpu_uuid = g.uuid AND h.released_at IS NULL LEFT JOIN instance i ON i.id = h.instance_id
+		WHERE g.pool_id = ? ORDER BY g.node_id, g.idx, g.uuid`, pool)
+	return v, err
+}
+
+func (v *supply) add(n plan.Node, g plan.GPU, nodeState, state string, held bool, ends *int64) {
+	if state == GPULost {
+		v.blocked[GPULost]++
+		return
+	}
+	v.all = addTo(v.all, n, g)
+	switch {
+	case nodeState != NodeUp:
+		v.blocked["node_"+nodeState]++
+	case held:
+		v.blocked["in_use"]++
+		if ends != nil && (v.freeAt == nil || fromMicros(*ends).Before(*v.freeAt)) {
+			at := fromMicros(*ends)
+			v.freeAt = &at
+		}
+	case state != GPUOK:
+		v.blocked[state]++
+	default:
+		v.free = addTo(v.free, n, g)
+	}
+}
+
+// addTo adds a GPU to its node; they come node by node.
+func addTo(nodes []plan.Node, n plan.Node, g plan.GPU) []plan.Node {
+	if len(nodes) == 0 || nodes[len(nodes)-1].ID != n.ID {
+		nodes = append(nodes, n)
+	}
+	last := &nodes[len(nodes)-1]
+	last.Free = append(last.Free, g)
+	return nodes
+}
+
+func (t *tx) cpuSupply(v *supply) error {
+	used, err := t.number("SELECT count(*) FROM instance WHERE pool_id IS NULL AND state NOT IN ('queued', 'stopped', 'failed')")
+	if err != nil {
+		return err
+	}
+	v.places = cpuPlanPlaces - int(used)
+	nodes, err := t.number("SELECT count(*) FROM node WHERE state = 'up'")
+	v.cpuNodes = int(nodes)
+	return err
 }

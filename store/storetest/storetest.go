@@ -3,6 +3,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -66,8 +67,46 @@ type Seeded struct {
 	Password      string      // of both people
 }
 
-// Seed makes team research with an admin and a member, and a node with four simulated GPUs.
+// Password is that of both people of Seed.
+const Password = "correct horse battery"
+
+// GiB is 2^30 bytes.
+const GiB = int64(1) << 30
+
+// Seed makes team research with an admin and a member, and a local node with four simulated GPUs.
 func Seed(t testing.TB, s *store.Store) Seeded {
 	t.Helper()
-	return Seeded{}
+	ctx := context.Background()
+	seeded := Seeded{Password: Password}
+	var err error
+	must := func(what string) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("seed %s: %v", what, err)
+		}
+	}
+	seeded.Admin, err = s.AddPerson(ctx, store.NewPerson{Name: "admin", Email: "admin@example.org", Password: Password, Role: store.Admin, Team: "research"})
+	must("admin")
+	seeded.Member, err = s.AddPerson(ctx, store.NewPerson{Name: "member", Email: "member@example.org", Password: Password, Role: store.Member, Team: "research"})
+	must("member")
+	seeded.Team, err = s.Team(ctx, seeded.Member.TeamID)
+	must("team")
+	seeded.Node, err = s.EnsureNode(ctx, "local", true, "process", []store.NodeLimit{{Name: "cpu", Enforced: true, Detail: "cgroup"}})
+	must("node")
+	err = s.SeeGPUs(ctx, seeded.Node.ID, SimulatedGPUs(4), s.Now())
+	must("GPUs")
+	seeded.GPUs, err = s.GPUs(ctx)
+	must("GPUs")
+	return seeded
+}
+
+// SimulatedGPUs returns n GPUs of one simulated model as a node would find them.
+func SimulatedGPUs(n int) []store.GPU {
+	found := make([]store.GPU, n)
+	for k := range found {
+		power := int64(400_000)
+		found[k] = store.GPU{UUID: fmt.Sprintf("GPU-51a1ed00-0000-4000-8000-%012d", k), Model: "NVIDIA A100-SXM4-80GB", Vendor: "nvidia",
+			PCIBusID: fmt.Sprintf("00000000:%02X:00.0", k+1), Driver: "simulated", Index: k, MemoryBytes: 80 * GiB, PowerLimitMilliwatts: &power, Simulated: true}
+	}
+	return found
 }

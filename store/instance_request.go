@@ -1,0 +1,121 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	commandMax  = 64 << 10 // bytes
+	argvMax     = 256
+	labelsMax   = 20
+	labelKeyMax = 63
+	labelMax    = 200
+	gpuCountMax = 64
+	imageMax    = 300
+	longestTerm = 365 * 24 * time.Hour
+)
+
+// RentRequest is what a person asks for: a plan by its id, or a GPU model and count, or CPU-only work. A count without a
+// model takes any model, the cheapest that is free first.
+type RentRequest struct {
+	PersonID       string
+	TeamID         string // who pays; "": the person's home team
+	Name           string // "": made from the plan
+	PlanID         string
+	GPUModel       string // as in the plans, or its slug
+	GPUCount       int    // 0 with a model: 1
+	CPUOnly        bool
+	Kind           InstanceKind // "": OnDemand
+	Image, Command string
+	Argv           []string
+	Duration       *time.Duration // from the start to the hard end; nil: no hard end
+	Queue, Requeue bool
+	Labels         map[string]string
+	IdempotencyKey string   // the same person, key and request is the same instance
+	GPUs           []string // wanted UUIDs; empty: any
+	BenchmarkID    string
+}
+
+// cleanRequest checks all that can be checked without the database.
+func cleanRequest(r RentRequest) (_ RentRequest, err error) {
+	switch r.Kind {
+	case "":
+		r.Kind = OnDemand
+	case OnDemand:
+	case Reserved, Spot:
+		return r, &Error{Kind: Invalid, Field: "kind", Message: "kind_not_offered", Args: map[string]string{"kind": string(r.Kind)}}
+	default:
+		return r, invalid("kind", "kind_unknown")
+	}
+	if r.Name != "" {
+		if r.Name, err = cleanName("name", r.Name); err != nil {
+			return r, err
+		}
+	}
+	if r.Image, err = cleanText("image", r.Image, 0, imageMax); err != nil {
+		return r, err
+	}
+	if r.GPUCount < 0 || r.GPUCount > gpuCountMax || len(r.GPUs) > gpuCountMax {
+		return r, invalid("gpu_count", "gpu_count_wrong")
+	}
+	if r.CPUOnly && (r.GPUCount > 0 || len(r.GPUs) > 0 || r.GPUModel != "") {
+		return r, invalid("gpu_count", "cpu_only_has_no_gpus")
+	}
+	if r.Duration != nil && (*r.Duration < time.Microsecond || *r.Duration > longestTerm) {
+		return r, invalid("hours", "duration_wrong")
+	}
+	if len(r.IdempotencyKey) > 200 || clipped(r.IdempotencyKey, 200) != r.IdempotencyKey {
+		return r, invalid("idempotency_key", "not_allowed_characters")
+	}
+	if err := cleanCommand(r); err != nil {
+		return r, err
+	}
+	r.Labels, err = cleanLabels(r.Labels)
+	return r, err
+}
+
+func cleanCommand(r RentRequest) error {
+	size := len(r.Command)
+	for _, arg := range append([]string{r.Command}, r.Argv...) {
+		size += len(arg)
+		if strings.ContainsRune(arg, 0) || !utf8.ValidString(arg) {
+			return invalid("command", "not_allowed_characters")
+		}
+	}
+	if size > 2*commandMax || len(r.Command) > commandMax || len(r.Argv) > argvMax {
+		return tooLong("command", commandMax)
+	}
+	return nil
+}
+
+func cleanLabels(labels map[string]string) (map[string]string, error) {
+	if len(labels) > labelsMax {
+		return nil, invalid("labels", "too_many_labels")
+	}
+	clean := make(map[string]string, len(labels))
+	for key, value := range labels {
+		k, err := cleanText("labels", key, 1, labelKeyMax)
+		if err != nil {
+			return nil, err
+		}
+		if strings.ContainsAny(k, "=,") {
+			return nil, invalid("labels", "not_allowed_characters")
+		}
+		if clean[k], err = cleanText("labels", value, 0, labelMax); err != nil {
+			return nil, err
+		}
+	}
+	return clean, nil
+}
+
+// requestHash tells whether two requests with one idempotency key are the same.
+func requestHash(r RentRequest) ([]byte, error) {
+	r.BenchmarkID, r.Argv = "", nil // made anew by each try
+	text, err := json.Marshal(r)
+	sum := sha256.Sum256(text)
+	return sum[:], err
+}

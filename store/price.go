@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+)
+
+// priceMax bounds a rate, in micro-units an hour: a million of the currency. The database holds it too.
+const priceMax = 1_000_000_000_000
+
+// SetPrice adds a new version of a plan's price, from starts on (now, if that is past). What runs keeps its locked rate.
+func (s *Store) SetPrice(ctx context.Context, planID string, kind InstanceKind, microsPerHour int64, starts time.Time, by string) error {
+	if microsPerHour < 0 || microsPerHour > priceMax {
+		return invalid("price", "out_of_range")
+	}
+	if kind != OnDemand && kind != Reserved && kind != Spot {
+		return invalid("kind", "kind_unknown")
+	}
+	return s.write(ctx, func(t *tx) error {
+		if _, err := scanPlan(t.row(planQuery+"WHERE l.id = ?", planID)); err != nil {
+			return orNotFound(err, "plan", planID)
+		}
+		if _, err := t.exec(`INSERT INTO price (plan_id, kind, version, micros_per_hour, starts_at, person_id)
+			VALUES (?1, ?2, 1 + coalesce((SELECT max(version) FROM price WHERE plan_id = ?1 AND kind = ?2), 0), ?3, ?4, ?5)`,
+			planID, string(kind), microsPerHour, micros(later(starts, t.now)), nullIfEmpty(by)); err != nil {
+			return err
+		}
+		t.emit("price", planID)
+		return t.audit(AuditRecord{PersonID: by, Action: "price_set", Target: planID})
+	})
+}
+
+// price returns the price that holds now; ok is false where the plan is not offered as that kind.
+func (t *tx) price(planID string, kind InstanceKind) (micros int64, ok bool, err error) {
+	err = t.row("SELECT micros_per_hour FROM price WHERE plan_id = ? AND kind = ? AND starts_at <= ? ORDER BY starts_at DESC, version DESC LIMIT 1",
+		planID, string(kind), t.now.UnixMicro()).Scan(&micros)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	return micros, err == nil, err
+}
+
+// simulatedPrice is what a simulated GPU costs an hour, whatever it plays.
+const simulatedPrice = 100_000
+
+// defaultPrices are what a GPU costs an hour until an admin says otherwise: the first word that the model contains.
+var defaultPrices = []struct {
+	model  string
+	micros int64
+}{
+	{"A100-SXM4-80GB", 2_500_000},
+	{"A100", 2_000_000},
+	{"H100", 4_000_000},
+	{"H200", 4_500_000},
+	{"L40S", 1_500_000},
+	{"L4", 800_000},
+	{"T4", 350_000},
+	{"V100", 1_200_000},
+	{"A10", 1_000_000},
+	{"RTX 4090", 600_000},
+}
+
+const otherPrice = 1_000_000
+
+func defaultPrice(model string, simulated bool) int64 {
+	if simulated {
+		return simulatedPrice
+	}
+	for _, p := range defaultPrices {
+		if containsWord(model, p.model) {
+			return p.micros
+		}
+	}
+	return otherPrice
+}
+
+// containsWord reports whether word stands in model with no letter or digit right after it ("L4" is not in "L40"), except
+// that "A10" is also "A10G".
+func containsWord(model, word string) bool {
+	_, after, found := strings.Cut(model, word)
+	if !found {
+		return false
+	}
+	after = strings.TrimPrefix(after, "G")
+	return after == "" || !(after[0] >= '0' && after[0] <= '9' || after[0] >= 'A' && after[0] <= 'Z' || after[0] >= 'a' && after[0] <= 'z')
+}
