@@ -8,7 +8,7 @@ LISTEN ?= 127.0.0.1:8080
 DATA ?= ./data
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: run build test check tools generate bundle fuzz soak look clean
+.PHONY: run build test check tools generate bundle fuzz soak gpu-check clean
 
 run: build
 	./bin/meterhouse serve --demo --listen $(LISTEN) --data $(DATA)
@@ -45,6 +45,10 @@ fuzz:
 # The long fault run: 1,000 rents and stops with random kills of the console.
 soak: build
 	METERHOUSE_RENTS=1000 go test -timeout 60m -run TestThousandRentsWithRandomKills -v ./cmd/meterhouse
+
+# Checks on a machine with a real GPU, as one script.
+gpu-check: build
+	.ci/gpu-check
 
 clean:
 	rm -rf bin .tools
