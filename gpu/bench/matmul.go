@@ -11,7 +11,7 @@ var (
 	rungNaive     = matmulRung{"naive", 16}     // row times column: a cache line of b for each number
 	rungReordered = matmulRung{"reordered", 64} // b is read along its rows, as coalesced loads on a GPU do
 	rungBlocked   = matmulRung{"blocked", 128}  // the same by blocks of b that stay in the cache
-	rungTiled     = matmulRung{"tiled", 128}    // tiles of c stay in registers, a and b are packed in the order of use
+	rungTiled     = matmulRung{"tiled", 256}    // tiles of c stay in registers, a and b are packed in the order of use
 	rungVector    = matmulRung{"vector", 512}   // the same in vector registers, where the build has such a kernel
 	rungParallel  = matmulRung{"parallel", 512} // the fastest of these on all workers
 )

@@ -31,15 +31,21 @@ const (
 	blockWidth = 256
 )
 
-// blocked goes through b in blocks that stay in the cache while all rows of a pass over them.
+// blocked goes through b in blocks that stay in the cache while all rows of a pass over them, four rows of the block at once,
+// so that a number of c is loaded and stored once for four products.
 func blocked[T float](c, a, b []T, rows, n int) {
 	clear(c[:rows*n])
 	for j := 0; j < n; j += blockWidth {
 		right := min(j+blockWidth, n)
 		for k := 0; k < n; k += blockDepth {
 			for i := range rows {
-				for kk := k; kk < min(k+blockDepth, n); kk++ {
-					addScaled(c[i*n+j:i*n+right], b[kk*n+j:kk*n+right], a[i*n+kk])
+				row := c[i*n+j : i*n+right]
+				kk, end := k, min(k+blockDepth, n)
+				for ; kk+4 <= end; kk += 4 {
+					addFour(row, b[kk*n+j:], b[(kk+1)*n+j:], b[(kk+2)*n+j:], b[(kk+3)*n+j:], a[i*n+kk:i*n+kk+4])
+				}
+				for ; kk < end; kk++ {
+					addScaled(row, b[kk*n+j:kk*n+right], a[i*n+kk])
 				}
 			}
 		}
@@ -58,5 +64,14 @@ func addScaled[T float](to, from []T, x T) {
 	}
 	for i := range to {
 		to[i] += x * from[i]
+	}
+}
+
+// addFour adds four scaled rows to to.
+func addFour[T float](to, b0, b1, b2, b3, x []T) {
+	b0, b1, b2, b3 = b0[:len(to)], b1[:len(to)], b2[:len(to)], b3[:len(to)]
+	x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
+	for i := range to {
+		to[i] += (x0*b0[i] + x1*b1[i]) + (x2*b2[i] + x3*b3[i])
 	}
 }

@@ -42,9 +42,11 @@ func (t *tiling[T]) packB(b []T, from, to int) {
 			cols := min(t.width, t.n-j)
 			out := t.packedB[k*wide+j*depth:]
 			for kk := range depth {
-				row := out[kk*t.width : (kk+1)*t.width]
-				copied := copy(row, b[(k+kk)*t.n+j:(k+kk)*t.n+j+cols])
-				clear(row[copied:])
+				row, from := out[kk*t.width:(kk+1)*t.width], b[(k+kk)*t.n+j:][:cols]
+				for x, value := range from { // too short for the built-in copy to pay
+					row[x] = value
+				}
+				clear(row[cols:])
 			}
 		}
 	}
@@ -96,12 +98,14 @@ func (t *tiling[T]) store(c, tile []T, i, rows, j int, add bool) {
 	cols := min(t.width, t.n-j)
 	for r := range rows {
 		to, from := c[(i+r)*t.n+j:][:cols], tile[r*t.width:][:cols]
-		if !add {
-			copy(to, from)
+		if add {
+			for x := range to {
+				to[x] += from[x]
+			}
 			continue
 		}
 		for x := range to {
-			to[x] += from[x]
+			to[x] = from[x]
 		}
 	}
 }
