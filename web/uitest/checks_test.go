@@ -20,6 +20,8 @@ func TestEachCheckFindsWhatItIsFor(t *testing.T) {
 		{"cut below", `<div style="height:20px;overflow:hidden"><p>one</p><p>two</p></div>`, "cut off below"},
 		{"spill", `<p style="width:40px;white-space:nowrap">a long sentence</p>`, "spills out"},
 		{"over", `<p style="margin-bottom:-34px">first line</p><p>second line</p>`, "text over text"},
+		{"tiny", `<svg width="20" height="5" viewBox="0 0 200 50" aria-hidden="true"><text y="40">tick</text></svg>`, "too small to read"},
+		{"together", `<p>since<time>08:40</time></p>`, "words run together"},
 		{"controls", `<a href="/a">first one</a><a href="/b" style="margin-left:-20px">second one</a>`, "controls overlap"},
 		{"select", `<label>S <select style="width:50px"><option>a very long option</select></label>`, "option does not fit"},
 		{"scrollable is fine", `<div style="width:80px;overflow:auto" tabindex="0"><p style="width:400px">a very long sentence it is</p></div>`, ""},

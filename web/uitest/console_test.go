@@ -121,17 +121,22 @@ func (c *console) kill9() {
 // url is the address of a page.
 func (c *console) url(path string) string { return "http://" + c.address + path }
 
-var setupLink = regexp.MustCompile(`http://\S+/setup\S*`)
+// setupPath is the path and query of the one-time link to set the site up.
+func (c *console) setupPath() string { return c.printed("/setup?code=") }
 
-// setupPath is the path and query of the one-time link that the console has printed.
-func (c *console) setupPath() string {
+// loginPath is the path and query of the one-time link with which a demo lets its admin in.
+func (c *console) loginPath() string { return c.printed("/login") }
+
+// printed returns the last link to a path that the console has printed, without its host.
+func (c *console) printed(path string) string {
 	c.t.Helper()
+	link := regexp.MustCompile(regexp.QuoteMeta(c.url(path)) + `\S*`)
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if link := setupLink.FindString(c.output.String()); link != "" {
-			return link[strings.Index(link, "/setup"):]
+		if found := link.FindAllString(c.output.String(), -1); found != nil {
+			return strings.TrimPrefix(found[len(found)-1], c.url(""))
 		}
 	}
-	c.t.Fatalf("the console printed no setup link:\n%s", c.output)
+	c.t.Fatalf("the console printed no link to %s:\n%s", path, c.output)
 	return ""
 }
 

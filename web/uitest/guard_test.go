@@ -109,3 +109,12 @@ func arguments(args []*runtime.RemoteObject) string {
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// forget ends what was expected: what comes from now on counts again.
+func (b *tab) forget() {
+	b.t.Helper()
+	b.check("until now")
+	b.guard.mu.Lock()
+	defer b.guard.mu.Unlock()
+	b.guard.expected = nil
+}

@@ -53,14 +53,14 @@
     if (terminal(e) || behind(e) || forReaders(e)) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
-    for (const r of range.getClientRects()) if (r.width > 0.5 && r.height > 0.5) lines.push({ e, r, text: node.data });
+    for (const r of range.getClientRects()) if (r.width > 0.5 && r.height > 0.5) lines.push({ e, r, text: node.data, node });
   }
 
   const told = new Set();
   const tell = (key, text) => { if (!told.has(key)) { told.add(key); found.push(text); } };
   const shown = [];
   for (const l of lines) {
-    let clipped = false, scrolls = false;
+    let clipped = false, scrolls = false, spills = null;
     for (let a = l.e; a && a !== root; a = a.parentElement) {
       const s = getComputedStyle(a), b = a.getBoundingClientRect();
       if (s.display === "inline" || s.display === "contents" || a instanceof SVGElement && a.tagName !== "svg") continue;
@@ -81,14 +81,26 @@
         tell(name(l.e) + "cuty", `text is cut off below or above: ${short(l.text)} in ${name(l.e)}, cut by ${name(a)}`);
         break;
       }
-      if (a === l.e && (l.r.right > b.right + 2 || l.r.left < b.left - 2)) {
-        tell(name(l.e) + "spill", `text spills out of its box: ${short(l.text)} in ${name(l.e)} at ${px(l.r)}, its box is ${px(b)}`);
-      }
+      if (a === l.e && (l.r.right > b.right + 2 || l.r.left < b.left - 2)) spills = b;
+    }
+    if (spills && !scrolls && !clipped) {
+      tell(name(l.e) + "spill", `text spills out of its box: ${short(l.text)} in ${name(l.e)} at ${px(l.r)}, its box is ${px(spills)}`);
     }
     if (!clipped && !scrolls && !floats(l.e) && (l.r.right > root.clientWidth + 1 || l.r.left < -1)) {
       tell(name(l.e) + "out", `text is outside of the screen: ${short(l.text)} in ${name(l.e)} at ${px(l.r)}`);
     }
     if (!clipped) shown.push(l);
+  }
+
+  // Pictures shrink with the screen, and the words in them too.
+  for (const l of shown) if (l.r.height < 9) tell(name(l.e) + "tiny", `text is too small to read: ${short(l.text)} in ${name(l.e)}, ${l.r.height.toFixed(1)} px high`);
+  // A missing blank between two elements: "since" and "08:40" on one line, with nothing between them.
+  for (let i = 0; i + 1 < shown.length; i++) {
+    const a = shown[i], b = shown[i + 1];
+    if (a.node === b.node || Math.abs(a.r.bottom - b.r.bottom) > 4 || b.r.left - a.r.right > 1.5 || b.r.left < a.r.right - 1.5) continue;
+    if (/[\p{L}\p{N}]$/u.test(a.text) && /^[\p{L}\p{N}]/u.test(b.text) && /[A-Za-z0-9]$/.test(a.text) + /^[A-Za-z0-9]/.test(b.text) > 0) {
+      tell(name(a.e) + name(b.e) + "together", `words run together: ${short(a.text)} and ${short(b.text)} in ${name(b.e)}`);
+    }
   }
 
   const meet = (a, b) => ({ x: Math.min(a.right, b.right) - Math.max(a.left, b.left), y: Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) });
@@ -113,7 +125,8 @@
     if (e.tagName === "SELECT" && e.selectedOptions[0]) {
       const s = getComputedStyle(e), c = document.createElement("canvas").getContext("2d");
       c.font = s.font;
-      const room = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight);
+      // The arrow that a browser draws itself takes its part of the room.
+      const room = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight) - (s.appearance === "none" ? 0 : 18);
       if (c.measureText(e.selectedOptions[0].text).width > room + 2) tell(name(e) + "option", `the chosen option does not fit: ${short(e.selectedOptions[0].text)} in ${name(e)}, ${Math.round(room)} px`);
     }
     if (e.tagName === "INPUT" && ["text", "number", "email", "url", "search", "date", "month", "password"].includes(e.type) && e.scrollWidth > e.clientWidth + 2 && !e.readOnly) {

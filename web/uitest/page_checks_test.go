@@ -22,16 +22,28 @@ var axe struct {
 	err    error
 }
 
-// axeRun asks for every rule of WCAG 2.2 AA and of good practice; target-size is off in axe unless it is named.
-const axeRun = `axe.run(document, {
-	runOnly: {type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]},
-	rules: {"target-size": {enabled: true}},
+// axeRun asks for every rule of WCAG 2.2 AA and of good practice; target-size is off in axe unless it is named. In the dark
+// only colours are other than in the light, on the same page at the same width: ONLY asks for the rules about them.
+const axeRun = `((ONLY) => axe.run(document, {
+	runOnly: ONLY ? {type: "rule", values: ONLY} : {type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]},
+	rules: {"target-size": {enabled: !ONLY}},
 	resultTypes: ["violations"],
 }).then(r => r.violations.map(v => v.id + ": " + v.help + " – " + v.nodes.slice(0, 3).map(n =>
-	n.target.join(" ") + " " + n.html.slice(0, 140) + " (" + (n.any.concat(n.all, n.none)[0]?.message ?? "") + ")").join(" | ")))`
+	n.target.join(" ") + " " + n.html.slice(0, 140) + " (" + (n.any.concat(n.all, n.none)[0]?.message ?? "") + ")").join(" | "))))`
 
 // accessible returns what axe-core finds wrong with the page.
 func (b *tab) accessible() []string {
+	b.t.Helper()
+	return b.axe("null")
+}
+
+// coloured returns what axe-core finds wrong with the page's colours.
+func (b *tab) coloured() []string {
+	b.t.Helper()
+	return b.axe(`["color-contrast", "link-in-text-block"]`)
+}
+
+func (b *tab) axe(only string) []string {
 	b.t.Helper()
 	axe.once.Do(func() {
 		var file []byte
@@ -44,7 +56,7 @@ func (b *tab) accessible() []string {
 	if !eval[bool](b, `typeof axe === "object"`) {
 		eval[chromedp.Void](b, axe.script)
 	}
-	return prefixed("axe", eval[[]string](b, axeRun))
+	return prefixed("axe", eval[[]string](b, axeRun+"("+only+")"))
 }
 
 // laidOut returns what is wrong with the page's layout.

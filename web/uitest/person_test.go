@@ -142,8 +142,17 @@ type instance struct {
 
 // bill is what the API says that an instance costs, and why.
 type bill struct {
-	Segments    []json.RawMessage `json:"segments"`
-	TotalMicros int64             `json:"total_micros"`
+	Segments []struct {
+		State        string    `json:"state"`
+		Billable     bool      `json:"billable"`
+		From         time.Time `json:"from"`
+		To           time.Time `json:"to"`
+		Open         bool      `json:"open"`
+		AmountMicros int64     `json:"amount_micros"`
+		Minimum      bool      `json:"minimum"`
+	} `json:"segments"`
+	TotalMicros  int64 `json:"total_micros"`
+	BookedMicros int64 `json:"booked_micros"`
 }
 
 // until waits for a condition, and fails the test if it does not come.

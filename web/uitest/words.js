@@ -17,7 +17,10 @@
       if (/[\u3400-\u9fff\u3000-\u303f\uff00-\uffef]/.test(text.replaceAll("简体中文", ""))) found.push(`Chinese in the English page: ${short(text)} in ${where}`);
       return;
     }
-    const rest = text.replace(known, " ").match(/[A-Za-z][a-z]{2,}/g);
+    // A Chinese sentence may name a command, a key or a shell; it does not hold two English words in a row. What has no
+    // Chinese in it at all must be a name.
+    const named = text.replace(known, " ").replace(/“[^”]*”|\S+[=/@.]\S+/g, " ");
+    const rest = named.match(/[\u3400-\u9fff]/) ? named.match(/[A-Za-z]{2,} +[a-z]{2,}/g) : named.match(/[A-Za-z][a-z]{2,}/g);
     if (rest) found.push(`English in the Chinese page: ${short(text)} in ${where} (${rest.slice(0, 4).join(", ")})`);
   };
   const skip = "script, style, noscript, template, code, pre, kbd, samp, textarea, .xterm, [translate=no], [data-terminal]";

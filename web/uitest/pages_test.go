@@ -1,0 +1,123 @@
+package uitest
+
+import (
+	"strings"
+	"testing"
+)
+
+// widths are a phone, a laptop and a wall, in CSS pixels.
+var widths = []int64{360, 1280, 2560}
+
+var langs = []string{"en", "zh"}
+
+// publicPages are those that need nobody signed in.
+var publicPages = []string{"/login"}
+
+// sitePages are the pages of somebody who is signed in, whatever there is on the site.
+var sitePages = []string{
+	"/", "/rent", "/instances", "/fleet", "/bench", "/costs", "/budgets", "/settings", "/no-such-page",
+}
+
+// pages are all pages of a busy site, with those that exist for a thing.
+func (s *site) pages() []string {
+	plan := s.firstPlan()
+	return append(append([]string{}, sitePages...),
+		"/rent/new?plan="+plan, "/instances/"+s.live, "/instances/"+s.live+"?ask=stop", "/instances/"+s.stopped,
+		"/bench/"+s.bench, "/instances?status=stopped", "/costs?group=instance")
+}
+
+func TestEveryPageIsAccessibleWellLaidOutAndInOneLanguage(t *testing.T) {
+	real(t)
+	t.Run("empty", func(t *testing.T) {
+		t.Parallel()
+		c := startConsole(t, nil)
+		setup := newTab(t, c, nil, screen{width: 1280})
+		setup.sweep(c.setupPath(), nil)
+		admin := c.asAdmin()
+		c.sweep(t, nil, publicPages, nil)
+		c.sweep(t, admin, append(sitePages, "/rent/new?plan="+c.firstPlan()), nil)
+	})
+	t.Run("busy", func(t *testing.T) {
+		t.Parallel()
+		s := busySite(t)
+		s.sweep(t, s.asAdmin(), s.pages(), s.names)
+	})
+}
+
+// sweep looks at each page with every screen, with a tab of its own for each language.
+func (c *console) sweep(t *testing.T, p *person, pages, names []string) {
+	t.Helper()
+	who := "nobody"
+	if p != nil {
+		who = p.name
+		c.session(p)
+	}
+	for _, lang := range langs {
+		t.Run(who+"-"+lang, func(t *testing.T) {
+			t.Parallel()
+			b := newTab(t, c, p, screen{lang: lang, width: widths[0]})
+			for _, page := range pages {
+				b.sweepIn(page, lang, names)
+			}
+		})
+	}
+}
+
+// sweep looks at one page in both languages.
+func (b *tab) sweep(page string, names []string) {
+	b.t.Helper()
+	for _, lang := range langs {
+		b.sweepIn(page, lang, names)
+	}
+}
+
+// sweepIn opens a page once in a language, at every width and in both themes.
+func (b *tab) sweepIn(page, lang string, names []string) {
+	b.t.Helper()
+	if page == "/no-such-page" {
+		b.expect("404")
+	}
+	b.look(screen{lang: lang, width: widths[0]})
+	b.open(page)
+	b.settle()
+	for _, width := range widths {
+		for _, dark := range []bool{false, true} {
+			b.look(screen{lang: lang, dark: dark, width: width})
+			b.frame()
+			var found []string
+			if dark {
+				found = b.coloured()
+			} else {
+				found = append(b.accessible(), b.laidOut()...)
+				found = append(found, b.worded(append(names, "admin", "member", "research", "operations", b.c.address)...)...)
+			}
+			found = append(found, b.guard.take()...)
+			for _, f := range found {
+				b.t.Errorf("%s %s: %s", strings.SplitN(page, "?", 2)[0], b.screen, f)
+			}
+		}
+	}
+}
+
+// settle waits until the page has its fonts and, if it shows live figures, the first of them.
+func (b *tab) settle() {
+	b.t.Helper()
+	b.until("loaded page", `document.readyState === "complete" && document.fonts.status === "loaded"`)
+}
+
+// frame waits until the browser has drawn the page as it is now.
+func (b *tab) frame() {
+	b.t.Helper()
+	eval[bool](b, `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))`)
+}
+
+// firstPlan is the plan of the catalogue's first row.
+func (c *console) firstPlan() string {
+	c.t.Helper()
+	var offers struct{ Offers []struct{ Plan string } }
+	c.call(c.asAdmin(), "GET", "/offers", nil, &offers)
+	if len(offers.Offers) == 0 {
+		c.t.Fatal("nothing is offered")
+	}
+	return offers.Offers[0].Plan
+}

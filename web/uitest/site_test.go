@@ -1,0 +1,108 @@
+package uitest
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// site is a console with something going on, for everything that is looked at rather than done.
+type site struct {
+	*console
+	live    string // id of an instance that runs under load
+	stopped string // id of one that is over
+	bench   string // id of a benchmark that is done
+	names   []string
+}
+
+// wave is a load that goes up and down: the simulated GPU follows what the instance's own processes do. duty is how many
+// tenths of each second it works at the most.
+func wave(duty int) string {
+	return fmt.Sprintf(`i=0; while :; do i=$((i+1)); d=$(( (i %% 7) * %d / 6 )); echo "step $i"; timeout "0.$d" sha256sum /dev/zero; sleep 0.$((9-d)); done`, min(duty, 9))
+}
+
+// busySite starts a console with instances of each state that can be had, a budget, a finished benchmark, keys and tokens.
+func busySite(t *testing.T) *site {
+	t.Helper()
+	s := &site{console: startConsole(t, startMailbox(t))}
+	admin := s.asAdmin()
+	s.addPerson("member", "member", "operations")
+
+	var offers struct {
+		Offers []struct {
+			Plan  string `json:"plan"`
+			Model string `json:"gpu_model"`
+			Count int    `json:"gpu_count"`
+			Free  int    `json:"free"`
+		}
+	}
+	s.call(admin, http.MethodGet, "/offers", nil, &offers)
+	models := map[string]int{}
+	for _, o := range offers.Offers {
+		if o.Model != "" && o.Free > 0 {
+			models[o.Model] = o.Free
+		}
+	}
+	rent := func(name, model string, gpus int, command string) string {
+		s.names = append(s.names, name)
+		var i instance
+		s.call(admin, http.MethodPost, "/instances", map[string]any{"name": name, "gpu_model": model, "gpu_count": gpus,
+			"kind": "on_demand", "command": command, "labels": map[string]string{"project": "vision"}}, &i)
+		return i.ID
+	}
+	for model, free := range models {
+		s.names = append(s.names, model)
+		switch {
+		case s.live == "" && free >= 2:
+			s.stopped = rent("tokenizer-check", model, 1, "echo ready; sleep 600")
+			s.waitFor(s.stopped, "running")
+			s.call(admin, http.MethodPost, "/instances/"+s.stopped+"/stop", struct{}{}, nil)
+			s.waitFor(s.stopped, "stopped")
+			broken := rent("nightly-eval", model, 1, "echo no such file: weights.pt >&2; exit 3")
+			s.waitOver(broken)
+			s.live = rent("bert-finetune", model, 2, wave(5))
+			s.waitFor(s.live, "running")
+		case free >= 1:
+			s.waitFor(rent("whisper-batch", model, 1, wave(2)), "running")
+		}
+	}
+	if s.live == "" {
+		t.Fatalf("the demo has no model with two free GPUs: %v", offers.Offers)
+	}
+	s.call(admin, http.MethodPost, "/budgets", map[string]any{"scope": "team", "name": "November", "period": "month",
+		"limit_micros": 900_000_000, "thresholds": []int{50, 80, 100, 120}, "action": "notify"}, nil)
+	s.bench = s.runBenchmark(admin, "stream", 6)
+	return s
+}
+
+// waitFor waits until an instance has a status.
+func (c *console) waitFor(id, status string) {
+	c.t.Helper()
+	var i instance
+	c.until("instance that is "+status, 20*time.Second, func() bool {
+		c.call(c.asAdmin(), http.MethodGet, "/instances/"+id, nil, &i)
+		return i.Status == status
+	})
+}
+
+func (c *console) waitOver(id string) {
+	c.t.Helper()
+	var i instance
+	c.until("instance that is over", 20*time.Second, func() bool {
+		c.call(c.asAdmin(), http.MethodGet, "/instances/"+id, nil, &i)
+		return i.Status == "stopped" || i.Status == "failed"
+	})
+}
+
+// runBenchmark runs a small benchmark to its end and returns its id.
+func (c *console) runBenchmark(p *person, suite string, seconds int) string {
+	c.t.Helper()
+	var b struct{ ID, Status string }
+	c.call(p, http.MethodPost, "/benchmarks", map[string]any{"suite": suite, "backend": "cpu", "seconds": seconds}, &b)
+	c.until("benchmark that is over", 90*time.Second, func() bool {
+		c.call(p, http.MethodGet, "/benchmarks/"+b.ID, nil, &b)
+		return b.Status != "queued" && b.Status != "running"
+	})
+	return b.ID
+}
