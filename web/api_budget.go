@@ -1,0 +1,188 @@
+package web
+
+import (
+	"time"
+
+	"github.com/meterhouse/meterhouse/store"
+)
+
+// Budgets is a list of them.
+type Budgets struct {
+	Budgets    []Budget `json:"budgets"`
+	NextCursor string   `json:"next_cursor"`
+}
+
+// Budget is a limit on what is spent in a period.
+type Budget struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Scope       string    `json:"scope"`
+	TeamID      string    `json:"team_id"`
+	Team        string    `json:"team"`
+	PersonID    string    `json:"person_id"`
+	Person      string    `json:"person"`
+	Label       string    `json:"label"`
+	Period      string    `json:"period"`
+	PeriodStart time.Time `json:"period_start"`
+	PeriodEnd   time.Time `json:"period_end"`
+	LimitMicros int64     `json:"limit_micros"`
+	SpentMicros int64     `json:"spent_micros"`
+	Thresholds  []int     `json:"thresholds"`
+	Action      string    `json:"action"`
+	Emails      []string  `json:"emails"`
+	Version     int       `json:"version"`
+	Fired       []Fire    `json:"fired"`
+}
+
+// Fire is a threshold that was crossed in this period.
+type Fire struct {
+	Threshold   int       `json:"threshold"`
+	At          time.Time `json:"at"`
+	SpentMicros int64     `json:"spent_micros"`
+}
+
+// BudgetBody is what POST and PUT take. Scope team is the person's own where team_id is left out.
+type BudgetBody struct {
+	Name           string   `json:"name"`
+	Scope          string   `json:"scope"`
+	TeamID         string   `json:"team_id"`
+	PersonID       string   `json:"person_id"`
+	Label          string   `json:"label"`
+	Period         string   `json:"period"`
+	LimitMicros    int64    `json:"limit_micros"`
+	Thresholds     []int    `json:"thresholds"`
+	Action         string   `json:"action"`
+	Emails         []string `json:"emails"`
+	IdempotencyKey string   `json:"idempotency_key"`
+}
+
+func budgetOut(b store.Budget) Budget {
+	out := Budget{
+		ID: b.ID, Name: b.Name, Scope: b.Scope, TeamID: b.TeamID, Team: b.TeamName, PersonID: b.PersonID, Person: b.PersonName, Label: b.Label,
+		Period: b.Period, PeriodStart: b.PeriodStart, PeriodEnd: b.PeriodEnd, LimitMicros: b.LimitMicros, SpentMicros: b.SpentMicros,
+		Thresholds: b.Thresholds, Action: b.Action, Emails: b.Emails, Version: b.Version, Fired: make([]Fire, 0, len(b.Fired)),
+	}
+	for _, f := range b.Fired {
+		out.Fired = append(out.Fired, Fire(f))
+	}
+	if out.Thresholds == nil {
+		out.Thresholds = []int{}
+	}
+	if out.Emails == nil {
+		out.Emails = []string{}
+	}
+	return out
+}
+
+// budget loads a budget that the person may see.
+func (s *Server) budget(c *call, id string) (store.Budget, error) {
+	if !plainID(id) {
+		return store.Budget{}, notFound("budget")
+	}
+	b, err := s.store.Budget(c.Request().Context(), id)
+	if err == nil && !c.sees(b.TeamID) {
+		err = notFound("budget")
+	}
+	if err != nil {
+		return store.Budget{}, err
+	}
+	return b, nil
+}
+
+func (s *Server) listBudgets(c *call) error {
+	list, err := s.store.Budgets(c.Request().Context(), c.team())
+	if err != nil {
+		return err
+	}
+	out := Budgets{Budgets: make([]Budget, 0, len(list))}
+	for _, b := range list {
+		out.Budgets = append(out.Budgets, budgetOut(b))
+	}
+	return ok(c, out)
+}
+
+// checked is the budget that a body asks for, in the person's own team unless they are an admin.
+func (b *BudgetBody) checked(c *call) (store.NewBudget, error) {
+	n := store.NewBudget{Name: b.Name, Scope: b.Scope, TeamID: b.TeamID, PersonID: b.PersonID, Label: b.Label, Period: b.Period,
+		LimitMicros: b.LimitMicros, Thresholds: b.Thresholds, Action: b.Action, Emails: b.Emails}
+	if n.TeamID == "" {
+		n.TeamID = c.who.TeamID
+	}
+	if !plainID(n.TeamID) || !c.sees(n.TeamID) {
+		return n, invalid("team_id", "team_not_found")
+	}
+	return n, nil
+}
+
+func (s *Server) createBudget(c *call) error {
+	var body BudgetBody
+	if err := decode(c, &body); err != nil {
+		return err
+	}
+	n, err := body.checked(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	if body.IdempotencyKey == "" {
+		b, err := s.store.CreateBudget(ctx, c.who.ID, n)
+		if err != nil {
+			return err
+		}
+		return created(c, apiRoot+"/budgets/"+b.ID, budgetOut(b))
+	}
+	id, err := s.replays.keyed(c, body.IdempotencyKey, func() (string, error) {
+		b, err := s.store.CreateBudget(ctx, c.who.ID, n)
+		return b.ID, err
+	})
+	if err != nil {
+		return err
+	}
+	b, err := s.budget(c, id)
+	if err != nil {
+		return err
+	}
+	return created(c, apiRoot+"/budgets/"+b.ID, budgetOut(b))
+}
+
+func (s *Server) getBudget(c *call) error {
+	b, err := s.budget(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return ok(c, budgetOut(b))
+}
+
+func (s *Server) updateBudget(c *call) error {
+	b, err := s.budget(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	var body BudgetBody
+	if err := decode(c, &body); err != nil {
+		return err
+	}
+	if body.TeamID == "" {
+		body.TeamID = b.TeamID
+	}
+	n, err := body.checked(c)
+	if err != nil {
+		return err
+	}
+	b, err = s.store.UpdateBudget(c.Request().Context(), c.who.ID, b.ID, n)
+	if err != nil {
+		return err
+	}
+	return ok(c, budgetOut(b))
+}
+
+func (s *Server) deleteBudget(c *call) error {
+	b, err := s.budget(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if err := s.store.DeleteBudget(c.Request().Context(), c.who.ID, b.ID); err != nil {
+		return err
+	}
+	return gone(c)
+}

@@ -1,0 +1,340 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/store/life"
+)
+
+// Instance is an instance as the API shows it.
+type Instance struct {
+	ID                string            `json:"id"`
+	Name              string            `json:"name"`
+	Status            string            `json:"status"`
+	Kind              string            `json:"kind"`
+	Plan              string            `json:"plan"`
+	GPUModel          string            `json:"gpu_model"`
+	GPUCount          int               `json:"gpu_count"`
+	GPUs              []string          `json:"gpus"`
+	Simulated         bool              `json:"simulated"`
+	Node              string            `json:"node"`
+	Team              string            `json:"team"`
+	PersonID          string            `json:"person_id"`
+	Person            string            `json:"person"`
+	Image             string            `json:"image"`
+	Command           string            `json:"command"`
+	Labels            map[string]string `json:"labels"`
+	RateMicrosPerHour int64             `json:"rate_micros_per_hour"`
+	CostMicros        int64             `json:"cost_micros"`
+	RequestedAt       time.Time         `json:"requested_at"`
+	StartedAt         *time.Time        `json:"started_at"`
+	EndsAt            *time.Time        `json:"ends_at"`
+	EndedAt           *time.Time        `json:"ended_at"`
+	StopReason        string            `json:"stop_reason"`
+	ExitCode          *int              `json:"exit_code"`
+	ExitDetail        string            `json:"exit_detail"`
+	BenchmarkID       string            `json:"benchmark_id"`
+	QueuePlace        int               `json:"queue_place"`
+}
+
+// Instances is a page of them.
+type Instances struct {
+	Instances  []Instance `json:"instances"`
+	NextCursor string     `json:"next_cursor"`
+}
+
+// RentBody is what POST /instances takes.
+type RentBody struct {
+	Name           string            `json:"name"`
+	Plan           string            `json:"plan"`
+	GPUModel       string            `json:"gpu_model"`
+	GPUCount       *int              `json:"gpu_count"`
+	GPUs           []string          `json:"gpus"`
+	CPUOnly        bool              `json:"cpu_only"`
+	Kind           string            `json:"kind"`
+	Image          string            `json:"image"`
+	Command        string            `json:"command"`
+	Hours          *json.Number      `json:"hours"`
+	Queue          bool              `json:"queue"`
+	Requeue        bool              `json:"requeue"`
+	Labels         map[string]string `json:"labels"`
+	IdempotencyKey string            `json:"idempotency_key"`
+}
+
+// ExtendBody moves the hard end, by hours from where it is or to a moment.
+type ExtendBody struct {
+	Hours *json.Number    `json:"hours"`
+	Until json.RawMessage `json:"until"`
+}
+
+// Empty is a body with nothing in it.
+type Empty struct{}
+
+func instanceOut(in store.Instance) Instance {
+	out := Instance{
+		ID: in.ID, Name: in.Name, Status: string(in.State), Kind: string(in.Kind), Plan: in.PlanID, GPUModel: in.GPUModel, GPUCount: in.GPUCount,
+		GPUs: in.GPUs, Simulated: in.Simulated, Node: in.NodeName, Team: in.TeamName, PersonID: in.PersonID, Person: in.PersonName, Image: in.Image,
+		Command: in.Command, Labels: in.Labels, RateMicrosPerHour: in.RateMicrosPerHour, CostMicros: in.CostMicros, RequestedAt: in.RequestedAt,
+		StartedAt: in.StartedAt, EndsAt: in.EndsAt, EndedAt: in.EndedAt, StopReason: in.StopReason, ExitCode: in.ExitCode, ExitDetail: in.ExitDetail,
+		BenchmarkID: in.BenchmarkID, QueuePlace: in.QueuePlace,
+	}
+	if out.GPUs == nil {
+		out.GPUs = []string{}
+	}
+	if out.Labels == nil {
+		out.Labels = map[string]string{}
+	}
+	return out
+}
+
+// instance loads an instance that the person may see. Another team's is answered as if there were none.
+func (s *Server) instance(c *call, id string) (store.Instance, error) {
+	if !plainID(id) {
+		return store.Instance{}, notFound("instance")
+	}
+	in, err := s.store.Instance(c.Request().Context(), id)
+	if err == nil && !c.sees(in.TeamID) {
+		err = notFound("instance")
+	}
+	if err != nil {
+		return store.Instance{}, err
+	}
+	return in, nil
+}
+
+// ownInstance loads an instance that the person may change and enter.
+func (s *Server) ownInstance(c *call) (store.Instance, error) {
+	in, err := s.instance(c, c.Param("id"))
+	if err == nil && !c.acts(in.TeamID, in.PersonID) {
+		err = forbidden("forbidden")
+	}
+	return in, err
+}
+
+// plainID reports whether a text can be an id at all: what comes in an address is anything.
+func plainID(id string) bool {
+	if id == "" || len(id) > 64 {
+		return false
+	}
+	for _, b := range []byte(id) {
+		if (b < 'a' || b > 'z') && (b < '0' || b > '9') && b != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Server) listInstances(c *call) error {
+	f, err := instanceFilter(c)
+	if err != nil {
+		return err
+	}
+	list, next, err := s.store.Instances(c.Request().Context(), f)
+	if err != nil {
+		return err
+	}
+	out := Instances{Instances: make([]Instance, 0, len(list)), NextCursor: next}
+	for _, in := range list {
+		out.Instances = append(out.Instances, instanceOut(in))
+	}
+	return ok(c, out)
+}
+
+func instanceFilter(c *call) (store.Filter, error) {
+	f := store.Filter{TeamID: c.team(), Query: c.QueryParam("q")}
+	var err error
+	if f.Cursor, f.Limit, err = paging(c); err != nil {
+		return f, err
+	}
+	if f.PersonID = c.QueryParam("person"); f.PersonID == "me" {
+		f.PersonID = c.who.ID
+	}
+	if len(f.Query) > 100 || !printable(f.Query) {
+		return f, invalid("q", "not_allowed_characters")
+	}
+	if f.PersonID != "" && !plainID(f.PersonID) {
+		return f, invalid("person", "wrong_id")
+	}
+	f.States, f.Live, err = states(c.QueryParam("status"))
+	return f, err
+}
+
+// states reads a list of states, or "live".
+func states(text string) (list []life.State, live bool, err error) {
+	if text == "" || text == "live" {
+		return nil, text == "live", nil
+	}
+	for word := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(life.States, life.State(word)) {
+			return nil, false, invalid("status", "unknown_status")
+		}
+		list = append(list, life.State(word))
+	}
+	return list, false, nil
+}
+
+func (s *Server) createInstance(c *call) error {
+	var b RentBody
+	if err := decode(c, &b); err != nil {
+		return err
+	}
+	req, err := b.request(c)
+	if err != nil {
+		return err
+	}
+	in, _, err := s.store.Rent(c.Request().Context(), req)
+	if err != nil {
+		return err
+	}
+	s.fleet.Kick()
+	where := apiRoot + "/instances/" + in.ID
+	if in.State == life.Queued {
+		return accepted(c, where, instanceOut(in))
+	}
+	return created(c, where, instanceOut(in))
+}
+
+// request checks what the store can't see any more: what was left out and what was 0.
+func (b *RentBody) request(c *call) (store.RentRequest, error) {
+	var w wrong
+	req := store.RentRequest{
+		PersonID: c.who.ID, Name: b.Name, PlanID: b.Plan, GPUModel: b.GPUModel, CPUOnly: b.CPUOnly, Kind: store.InstanceKind(b.Kind), Image: b.Image,
+		Command: b.Command, Queue: b.Queue, Requeue: b.Requeue, Labels: b.Labels, IdempotencyKey: b.IdempotencyKey, GPUs: b.GPUs,
+	}
+	if req.Kind == "" {
+		req.Kind = store.OnDemand
+	}
+	switch {
+	case b.GPUCount != nil && *b.GPUCount < 1 && !b.CPUOnly && b.Plan == "" || b.GPUCount != nil && (*b.GPUCount < 0 || *b.GPUCount > maxGPUCount):
+		w = append(w, invalid("gpu_count", "wrong_gpu_count"))
+	case b.GPUCount != nil:
+		req.GPUCount = *b.GPUCount
+	case b.Plan == "" && !b.CPUOnly:
+		req.GPUCount = max(1, len(b.GPUs))
+	}
+	if b.Hours != nil {
+		d, err := parseHours("hours", b.Hours.String())
+		if err != nil {
+			w = append(w, explain(err))
+		}
+		req.Duration = d
+	}
+	return req, w.orNil()
+}
+
+// maxGPUCount is more than any node has: beyond it a number is a slip.
+const maxGPUCount = 1024
+
+func (s *Server) getInstance(c *call) error {
+	in, err := s.instance(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return ok(c, instanceOut(in))
+}
+
+// changed answers with the instance after a change, and wakes the fleet.
+func (s *Server) changed(c *call, in store.Instance, err error) error {
+	if err != nil {
+		return err
+	}
+	s.fleet.Kick()
+	return ok(c, instanceOut(in))
+}
+
+func (s *Server) stopInstance(c *call) error {
+	in, err := s.ownInstance(c)
+	if err == nil {
+		err = noBody(c)
+	}
+	if err != nil {
+		return err
+	}
+	in, err = s.store.RequestStop(c.Request().Context(), in.ID, c.who.ID, "by_person")
+	return s.changed(c, in, err)
+}
+
+func (s *Server) suspendInstance(c *call) error {
+	in, err := s.ownInstance(c)
+	if err == nil {
+		err = noBody(c)
+	}
+	if err != nil {
+		return err
+	}
+	in, err = s.store.Suspend(c.Request().Context(), in.ID, c.who.ID)
+	return s.changed(c, in, err)
+}
+
+func (s *Server) resumeInstance(c *call) error {
+	in, err := s.ownInstance(c)
+	if err == nil {
+		err = noBody(c)
+	}
+	if err != nil {
+		return err
+	}
+	in, err = s.store.Resume(c.Request().Context(), in.ID, c.who.ID)
+	return s.changed(c, in, err)
+}
+
+func (s *Server) extendInstance(c *call) error {
+	in, err := s.ownInstance(c)
+	if err != nil {
+		return err
+	}
+	var b ExtendBody
+	if err := decode(c, &b); err != nil {
+		return err
+	}
+	until, err := b.until(in, s.now())
+	if err != nil {
+		return err
+	}
+	in, err = s.store.Extend(c.Request().Context(), in.ID, c.who.ID, until)
+	return s.changed(c, in, err)
+}
+
+// until works out the new hard end; nil is none.
+func (b *ExtendBody) until(in store.Instance, now time.Time) (*time.Time, error) {
+	switch {
+	case (b.Hours == nil) == (b.Until == nil):
+		return nil, invalid("hours", "hours_or_until")
+	case b.Hours != nil:
+		d, err := parseHours("hours", b.Hours.String())
+		if err != nil {
+			return nil, err
+		}
+		return extended(in, now, *d), nil
+	case string(b.Until) == "null":
+		return nil, nil
+	}
+	var at time.Time
+	if err := json.Unmarshal(b.Until, &at); err != nil || !at.After(now) || at.After(now.Add(maxHours*time.Hour)) {
+		return nil, invalid("until", "wrong_time")
+	}
+	return &at, nil
+}
+
+// extended is the hard end moved on, or set from now where there was none.
+func extended(in store.Instance, now time.Time, by time.Duration) *time.Time {
+	from := now
+	if in.EndsAt != nil && in.EndsAt.After(now) {
+		from = *in.EndsAt
+	}
+	at := from.Add(by)
+	return &at
+}
+
+// noBody accepts an empty body or an empty object, for calls that take nothing.
+func noBody(c *call) error {
+	if c.Request().ContentLength == 0 || c.Request().Body == http.NoBody {
+		return nil
+	}
+	return decode(c, &Empty{})
+}

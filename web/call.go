@@ -1,0 +1,77 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/web/lang"
+)
+
+// call is one request on its way through a handler.
+type call struct {
+	echo.Context
+	route   *route
+	id      string // to quote when something went wrong
+	t       lang.T
+	who     store.Person // zero where nobody is signed in
+	session store.Session
+	secret  string // of the session, or the token
+	token   string // id of the token; "" with a session
+	nonce   string // of the policy of a page with a terminal
+}
+
+// signedIn reports whether it is known who asks.
+func (c *call) signedIn() bool { return c.who.ID != "" }
+
+// isAPI reports whether the answer is for a program.
+func (c *call) isAPI() bool { return c.route != nil && c.route.api() }
+
+// roles are in the order of what they may do.
+var roles = []store.Role{store.Viewer, store.Member, store.Manager, store.Admin}
+
+// can reports whether the person's role is at least r.
+func (c *call) can(r store.Role) bool {
+	return c.signedIn() && slices.Index(roles, c.who.Role) >= slices.Index(roles, r)
+}
+
+// team is whose things the person sees: "" for an admin, who sees all.
+func (c *call) team() string {
+	if c.who.Admin {
+		return ""
+	}
+	return c.who.TeamID
+}
+
+// sees reports whether a team's things are the person's business. What is not is answered as if it did not exist.
+func (c *call) sees(teamID string) bool { return c.who.Admin || teamID == c.who.TeamID }
+
+// acts reports whether the person may change or enter what a person of a team has: its owner, the team's managers, admins.
+func (c *call) acts(teamID, ownerID string) bool {
+	switch {
+	case c.who.Admin:
+		return true
+	case teamID != c.who.TeamID:
+		return false
+	case ownerID == c.who.ID:
+		return c.can(store.Member)
+	}
+	return c.can(store.Manager)
+}
+
+// unsafe reports whether a request with this method may change something.
+func unsafe(method string) bool {
+	return method != http.MethodGet && method != http.MethodHead && method != http.MethodOptions
+}
+
+func notFound(what string) error {
+	return &store.Error{Kind: store.NotFound, Message: what + "_not_found"}
+}
+
+func forbidden(why string) error { return &store.Error{Kind: store.Forbidden, Message: why} }
+
+func invalid(field, why string) *store.Error {
+	return &store.Error{Kind: store.Invalid, Field: field, Message: why}
+}

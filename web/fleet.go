@@ -1,0 +1,27 @@
+package web
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/gpu/fleet"
+)
+
+// Fleet is what pages and API need of the fleet: last values, and ways into running instances. *fleet.Fleet is the real
+// one; webtest has one without hardware and processes.
+type Fleet interface {
+	Latest(uuid string) (r gpu.Reading, age time.Duration, ok bool)
+	Samples(uuid string, from, to time.Time) []gpu.Reading
+	Watch() (ticks <-chan fleet.Tick, cancel func())
+	Device(uuid string) (gpu.Device, bool)
+	Attach(ctx context.Context, instanceID string, size gpu.Size) (gpu.Terminal, error)
+	Exec(ctx context.Context, instanceID string, req gpu.ExecRequest) (gpu.Exit, error)
+	Log(ctx context.Context, instanceID string, offset int64, follow bool) (r io.ReadCloser, at int64, err error)
+	Limits() []gpu.Limit
+	Kick()
+	Ready() bool
+}
+
+var _ Fleet = (*fleet.Fleet)(nil)

@@ -1,0 +1,204 @@
+package web
+
+import (
+	"crypto/sha256"
+	"mime"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/store/money"
+	"github.com/meterhouse/meterhouse/views"
+)
+
+// readForm parses a page's form. Files are not taken anywhere.
+func readForm(c *call) error {
+	r := c.Request()
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case r.ContentLength == 0:
+	case err != nil || kind != "application/x-www-form-urlencoded" && kind != "multipart/form-data":
+		return &store.Error{Kind: wrongType, Message: "form_wanted"}
+	case kind == "multipart/form-data":
+		err = r.ParseMultipartForm(maxBody)
+	}
+	if err == nil {
+		err = r.ParseForm()
+	}
+	if err != nil {
+		if big := explain(err); big.Kind == tooLarge {
+			return big
+		}
+		return &store.Error{Kind: malformed, Message: "form_malformed", Err: err}
+	}
+	for field, values := range r.Form {
+		for _, v := range append(values, field) {
+			if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
+				return &store.Error{Kind: malformed, Message: "form_malformed"}
+			}
+		}
+	}
+	return nil
+}
+
+// typedForm is what was typed, to be shown again; secrets are left out.
+func (c *call) typedForm(err error) views.Form {
+	values := url.Values{}
+	for field, v := range c.Request().PostForm {
+		if field != csrfField && field != "password" && field != "old_password" {
+			values[field] = v
+		}
+	}
+	f := views.Form{Values: values}
+	if err != nil {
+		f.Errors = c.fields(err)
+	}
+	return f
+}
+
+// text returns a field without the blanks around it.
+func (c *call) text(field string) string { return strings.TrimSpace(c.Request().PostForm.Get(field)) }
+
+// maxHours is ten years: more is a slip of the finger.
+const maxHours = 10 * 365 * 24
+
+// parseHours reads a decimal number of hours; "" is none. A length of time is no money, so that a float will do.
+func parseHours(field, text string) (*time.Duration, error) {
+	if text == "" {
+		return nil, nil
+	}
+	h, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	if err != nil || !(h > 0) || h > maxHours || len(text) > 30 {
+		return nil, invalid(field, "wrong_hours")
+	}
+	d := time.Duration(h * float64(time.Hour)).Round(time.Second)
+	if d < time.Second {
+		return nil, invalid(field, "wrong_hours")
+	}
+	return &d, nil
+}
+
+// parseMoney reads a decimal amount in the site's currency, exactly.
+func parseMoney(field, text string) (int64, error) {
+	micros, err := money.Parse(strings.ReplaceAll(text, ",", ""))
+	if err != nil {
+		return 0, invalid(field, "wrong_amount")
+	}
+	return micros, nil
+}
+
+// parseLabels reads "key=value, key=value".
+func parseLabels(field, text string) (map[string]string, error) {
+	labels := map[string]string{}
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		key, value, found := strings.Cut(part, "=")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if _, doubled := labels[key]; !found || key == "" || doubled || strings.ContainsFunc(part, unicode.IsControl) {
+			return nil, invalid(field, "wrong_labels")
+		}
+		labels[key] = value
+	}
+	return labels, nil
+}
+
+// parseCount reads a whole number that is not negative; "" is 0.
+func parseCount(field, text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, invalid(field, "wrong_number")
+	}
+	return n, nil
+}
+
+const (
+	// replayTime is how long the same form, sent again, has no second effect; sameTime the same for one without a key of
+	// its own, which a person may well mean to send again.
+	replayTime = 10 * time.Minute
+	sameTime   = 10 * time.Second
+	maxReplays = 10_000
+)
+
+// replays remembers what forms without a key of their own in the database led to.
+type replays struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	done map[[32]byte]replay
+}
+
+type replay struct {
+	path string
+	at   time.Time
+}
+
+// once runs do unless this form was carried out already, and returns where it leads. One with an idempotency_key is known
+// by that; without, by everything in it.
+func (r *replays) once(c *call, do func() (path string, err error)) (string, error) {
+	if key := c.text("idempotency_key"); key != "" {
+		return r.keyed(c, key, do)
+	}
+	return r.run(c, c.Request().PostForm.Encode(), sameTime, do)
+}
+
+// keyed is once for what has a key that its sender made.
+func (r *replays) keyed(c *call, key string, do func() (string, error)) (string, error) {
+	return r.run(c, "key "+key, replayTime, do)
+}
+
+func (r *replays) run(c *call, what string, valid time.Duration, do func() (string, error)) (string, error) {
+	key := sha256.Sum256([]byte(c.who.ID + "\x00" + c.Request().URL.Path + "\x00" + what))
+	r.mu.Lock()
+	defer r.mu.Unlock() // also while it is done: two at once must not both be first
+	now := r.now()
+	if before, found := r.done[key]; found && now.Sub(before.at) < valid {
+		return before.path, nil
+	}
+	path, err := do()
+	if err != nil {
+		return "", err
+	}
+	if r.done == nil || len(r.done) >= maxReplays {
+		r.done = make(map[[32]byte]replay)
+	}
+	r.done[key] = replay{path, now}
+	return path, nil
+}
+
+// secrets holds what is shown once on the page after a form: a new token must not stand in an address.
+type secrets struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	kept map[string]replay // session → secret
+}
+
+const secretTime = 2 * time.Minute
+
+func (s *secrets) put(session, secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil || len(s.kept) >= maxReplays {
+		s.kept = make(map[string]replay)
+	}
+	s.kept[session] = replay{secret, s.now()}
+}
+
+func (s *secrets) take(session string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := s.kept[session]
+	delete(s.kept, session)
+	if s.now().Sub(kept.at) > secretTime {
+		return ""
+	}
+	return kept.path
+}

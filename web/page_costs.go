@@ -1,0 +1,119 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/views"
+)
+
+// costsPage is GET /costs?month=2026-11&group=GROUP.
+func (s *Server) costsPage(c *call) error {
+	v := views.CostsPage{Page: s.page(c), Whose: c.who.TeamName}
+	if c.who.Admin {
+		v.Whose = ""
+	}
+	now := s.now()
+	this := monthOf(now, v.Zone).In(v.Zone)
+	begin := this
+	if text := c.QueryParam("month"); text != "" {
+		at, err := time.ParseInLocation("2006-01", text, v.Zone)
+		if err != nil || at.Year() < 2000 || at.After(this) {
+			return invalid("month", "wrong_time")
+		}
+		begin = at
+	}
+	end := begin.AddDate(0, 1, 0)
+	v.From, v.To, v.Month = begin, end, begin.Format("2006-01")
+	v.Previous = begin.AddDate(0, -1, 0).Format("2006-01")
+	if end.Before(now) {
+		v.NextMonth = end.Format("2006-01")
+	}
+	if err := s.costRows(c, &v); err != nil {
+		return err
+	}
+	if err := s.costDays(c, &v, now); err != nil {
+		return err
+	}
+	return s.show(c, views.Costs(v))
+}
+
+// groups are what costs are shown by → how the store calls it. Instances are those of the ledger.
+var groups = map[string]string{"team": "team", "member": "member", "label": "label:", "gpu_model": "gpu_model", "instance": "instance"}
+
+func (s *Server) costRows(c *call, v *views.CostsPage) error {
+	v.Group = c.QueryParam("group")
+	if v.Group == "" {
+		v.Group = "member"
+	}
+	by, known := groups[v.Group]
+	if v.Group == "label" {
+		key := c.QueryParam("label")
+		if key == "" {
+			key = "project"
+		}
+		by += key
+		known = usageGroup(by)
+	}
+	if !known {
+		return invalid("group", "unknown_group")
+	}
+	rows, err := s.store.Usage(c.Request().Context(), store.UsageQuery{From: v.From, To: v.To, GroupBy: by, TeamID: c.team()})
+	if err != nil {
+		return err
+	}
+	simulated, err := s.simulatedModels(c)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		v.Rows = append(v.Rows, views.CostRow{Name: r.Name, Instances: r.Instances, GPUSeconds: r.GPUSeconds, Micros: r.CostMicros, Simulated: v.Group == "gpu_model" && simulated[r.Key]})
+		v.TotalMicros += r.CostMicros
+	}
+	slices.SortStableFunc(v.Rows, func(a, b views.CostRow) int {
+		switch {
+		case a.Micros > b.Micros:
+			return -1
+		case a.Micros < b.Micros:
+			return 1
+		}
+		return 0
+	})
+	return nil
+}
+
+// simulatedModels are the models of which this site has simulated GPUs alone.
+func (s *Server) simulatedModels(c *call) (map[string]bool, error) {
+	gpus, err := s.store.GPUs(c.Request().Context())
+	if err != nil {
+		return nil, err
+	}
+	models := make(map[string]bool)
+	for i := range gpus {
+		before, seen := models[gpus[i].Model]
+		models[gpus[i].Model] = gpus[i].Simulated && (before || !seen)
+	}
+	return models, nil
+}
+
+// costDays is the same period by day: another cut through the same ledger, which must add up to the same.
+func (s *Server) costDays(c *call, v *views.CostsPage, now time.Time) error {
+	rows, err := s.store.Usage(c.Request().Context(), store.UsageQuery{From: v.From, To: v.To, GroupBy: "day", TeamID: c.team()})
+	if err != nil {
+		return err
+	}
+	of := make(map[string]int64)
+	for _, r := range rows {
+		of[r.Key] += r.CostMicros
+		v.LedgerMicros += r.CostMicros
+	}
+	for day := v.From; day.Before(v.To); day = day.AddDate(0, 0, 1) {
+		v.Days = append(v.Days, views.CostDay{Day: day, Micros: of[day.Format(time.DateOnly)], Future: day.After(now)})
+	}
+	return nil
+}
+
+// percent is a whole number of per cent, "" for nothing.
+func percent(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,231 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/store/life"
+	"github.com/meterhouse/meterhouse/store/meter"
+	"github.com/meterhouse/meterhouse/views"
+	"github.com/meterhouse/meterhouse/web/mail"
+)
+
+const (
+	shownEvents = 50
+	// shownLog is how much of the end of the output the page shows, in bytes.
+	shownLog = 32 << 10
+)
+
+func (s *Server) instancePage(c *call) error {
+	in, err := s.instance(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	v, err := s.instanceView(c, in)
+	if err != nil {
+		return err
+	}
+	v.Ask = c.QueryParam("ask")
+	if v.Ask != "stop" || !v.CanStop {
+		v.Ask = ""
+	}
+	return s.show(c, views.Instance(v))
+}
+
+// instanceView gathers the page of one instance.
+func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, error) {
+	ctx := c.Request().Context()
+	c.nonce = requestID()
+	acts := c.acts(in.TeamID, in.PersonID)
+	v := views.InstancePage{
+		Page: s.page(c), InstanceRow: instanceRow(in), Form: views.Form{Values: url.Values{}}, Image: in.Image, Command: in.Command,
+		CPUs: int((in.CPUMillis + 999) / 1000), RAMBytes: in.MemoryBytes, DiskBytes: in.DiskBytes, BaseURL: s.ownURL(c),
+		CanStop:     acts && in.State.Live() && in.State != life.Stopping,
+		CanSuspend:  acts && in.State == life.Running,
+		CanResume:   acts && in.State == life.Suspended,
+		CanExtend:   acts && in.State.Live() && in.State != life.Stopping,
+		CanTerminal: acts && in.State == life.Running,
+	}
+	for _, key := range slices.Sorted(mapKeys(in.Labels)) {
+		v.Labels = append(v.Labels, key+"="+in.Labels[key])
+	}
+	switch in.State {
+	case life.Queued:
+		v.Step = "queued"
+	case life.Starting:
+		v.Step = "start"
+	}
+	if in.EndsAt != nil {
+		v.EndsWhy = "hours"
+	}
+	v.BudgetLeft, v.BudgetUntil = s.budgetLeft(c)
+	bill, err := s.store.Bill(ctx, in.ID)
+	if err != nil {
+		return v, err
+	}
+	v.Bill = billView(bill)
+	events, err := s.store.InstanceEvents(ctx, in.ID, shownEvents+1)
+	if err != nil {
+		return v, err
+	}
+	v.EventsMore = len(events) > shownEvents
+	v.Reason = s.reason(c, in, stoppedBy(events, in.PersonName))
+	for _, e := range events[:min(len(events), shownEvents)] {
+		v.Events = append(v.Events, views.Event{At: e.At, Kind: e.Kind, Actor: e.PersonName, Args: e.Args, You: e.PersonName != "" && e.PersonName == c.who.Name})
+	}
+	if v.GPUs, err = s.instanceGPUs(c, in); err != nil {
+		return v, err
+	}
+	if v.Log, v.LogCut, err = s.logTail(c, in.ID); err != nil {
+		return v, err
+	}
+	for _, l := range s.fleet.Limits() {
+		v.Limits = append(v.Limits, views.Limit(l))
+	}
+	return v, nil
+}
+
+// ownURL is how this person reached the console: what the command line needs.
+func (s *Server) ownURL(c *call) string {
+	if s.base != nil {
+		return s.base.String()
+	}
+	return s.origins(c.Request())[0]
+}
+
+// reason says why an instance ended or does not run, in words; by is who asked for it.
+func (s *Server) reason(c *call, in store.Instance, by string) string {
+	text := in.ExitDetail
+	if why := c.t.MailStoppedWhy(mail.StopReason(in.StopReason), by, exitCode(in)); why != "" {
+		text = why
+		if in.ExitDetail != "" {
+			text += " " + in.ExitDetail
+		}
+	}
+	return text
+}
+
+func exitCode(in store.Instance) string {
+	if in.ExitCode == nil {
+		return views.Dash
+	}
+	return strconv.Itoa(*in.ExitCode)
+}
+
+// stoppedBy is who asked for the end, from the events, newest first.
+func stoppedBy(events []store.InstanceEvent, otherwise string) string {
+	for _, e := range events {
+		if strings.HasPrefix(e.Kind, "stop") && e.PersonName != "" {
+			return e.PersonName
+		}
+	}
+	return otherwise
+}
+
+func billView(b meter.Bill) views.Bill {
+	v := views.Bill{TotalMicros: b.TotalMicros}
+	for _, l := range b.Lines {
+		line := views.BillLine{State: string(l.State), From: l.From, To: l.To, Seconds: int64(l.To.Sub(l.From) / time.Second), RateMicrosPerHour: l.RateMicrosPerHour,
+			AmountMicros: l.AmountMicros, Billed: l.Billable}
+		switch {
+		case l.Open:
+			line.To, v.Open = time.Time{}, true
+		case l.Minimum:
+			line.State = "minimum"
+		case l.Waived:
+			line.State = "waived"
+		}
+		v.Lines = append(v.Lines, line)
+	}
+	return v
+}
+
+func (s *Server) instanceGPUs(c *call, in store.Instance) ([]views.InstanceGPU, error) {
+	if len(in.GPUs) == 0 {
+		return nil, nil
+	}
+	all, err := s.store.GPUs(c.Request().Context())
+	if err != nil {
+		return nil, err
+	}
+	var list []views.InstanceGPU
+	for _, uuid := range in.GPUs {
+		i := slices.IndexFunc(all, func(g store.GPU) bool { return g.UUID == uuid })
+		if i < 0 {
+			continue
+		}
+		g := &all[i]
+		out := views.InstanceGPU{UUID: uuid, Name: gpuName(g), Model: g.Model, Simulated: g.Simulated, MemoryTotal: views.Known(g.MemoryBytes), PowerLimit: numberOr(g.PowerLimitMilliwatts, "not_supported")}
+		if in.State.Ended() {
+			out.Utilization, out.MemoryUsed, out.Power = views.Unknown("not_read"), views.Unknown("not_read"), views.Unknown("not_read")
+		} else {
+			r, _, _ := s.fleet.Latest(uuid)
+			out.Utilization, out.MemoryUsed, out.Power, out.ReadAt = value(r, gpu.Utilization), value(r, gpu.MemoryUsed), value(r, gpu.Power), r.At
+		}
+		list = append(list, out)
+	}
+	return list, nil
+}
+
+// value is one reading as a view shows it.
+func value(r gpu.Reading, m gpu.Metric) views.Value {
+	if n, known := r.Values[m].Get(); known {
+		return views.Known(n)
+	}
+	return views.Unknown(r.Values[m].Why().String())
+}
+
+func numberOr(n *int64, why string) views.Value {
+	if n == nil {
+		return views.Unknown(why)
+	}
+	return views.Known(*n)
+}
+
+// escapes are the terminal's own commands, which mean nothing on a page.
+var escapes = regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])`)
+
+// logTail is the end of an instance's output as text.
+func (s *Server) logTail(c *call, id string) (text string, cut bool, err error) {
+	log, at, err := s.fleet.Log(c.Request().Context(), id, 0, false)
+	if errors.Is(err, gpu.ErrNoInstance) || errors.Is(err, gpu.ErrNotRunning) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	defer log.Close() //nolint:errcheck // it is only read
+	cut = at > 0
+	var tail []byte
+	b := make([]byte, shownLog)
+	for {
+		n, err := log.Read(b)
+		tail = append(tail, b[:n]...)
+		if over := len(tail) - shownLog; over > 0 {
+			tail, cut = append(tail[:0], tail[over:]...), true
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return "", false, err
+		}
+	}
+	text = escapes.ReplaceAllString(strings.ToValidUTF8(string(tail), "\uFFFD"), "")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+	return text, cut, nil
+}
