@@ -214,7 +214,7 @@ func waitContext(t *testing.T, r *rig) {
 }
 
 func manyShort(t *testing.T, r *rig) {
-	const rounds, atOnce = 6, 4
+	const rounds, atOnce = 3, 4
 	for range rounds {
 		ended := make(chan error, atOnce)
 		for i := range atOnce {

@@ -20,3 +20,21 @@ func TestProcessIsAnExecutor(t *testing.T) {
 	dir := t.TempDir()
 	gputest.Executor(t, func(t *testing.T) gpu.Executor { return open(t, dir) })
 }
+
+// TestItIsAnExecutorWithLess passes the suite where the machine allows less: the limits that are then not enforced are skipped,
+// and all else holds.
+func TestItIsAnExecutorWithLess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the suite twice more")
+	}
+	for _, l := range []level{levelUser, levelPlain} {
+		t.Run(string(l), func(t *testing.T) {
+			dir := t.TempDir()
+			gputest.Executor(t, func(t *testing.T) gpu.Executor {
+				e := open(t, dir)
+				e.probe.Do(func() { e.level, e.plan, e.why = l, noCgroups("not tried"), "not tried" })
+				return e
+			})
+		})
+	}
+}

@@ -167,31 +167,3 @@ func (h *holder) spawn(o order, files ...*os.File) (*child, *os.File, error) {
 	}
 	return h.crew.spawn(o, files...)
 }
-
-// freeze suspends or resumes and writes it down. Without a freezer each process is stopped by signal, which it can see.
-func (h *holder) freeze(frozen bool) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if frozen == (h.st.Phase == gpu.PhaseSuspended) {
-		return nil
-	}
-	var err error
-	if h.rec.Cgroup.has("freezer") {
-		err = h.rec.Cgroup.freeze(h.rec.Spec.ID, frozen)
-	} else if frozen {
-		err = h.crew.everyone(syscall.SIGSTOP)
-	} else {
-		err = h.crew.everyone(syscall.SIGCONT)
-	}
-	if err != nil {
-		if frozen && h.rec.Cgroup.has("freezer") {
-			err = errors.Join(err, h.rec.Cgroup.freeze(h.rec.Spec.ID, false)) // half frozen is neither
-		}
-		return err
-	}
-	h.st.Phase = gpu.PhaseRunning
-	if frozen {
-		h.st.Phase = gpu.PhaseSuspended
-	}
-	return writeJSON(".", stateFile, h.st)
-}
