@@ -21,6 +21,14 @@ func benchPolling(v BenchRunPage) templ.Attributes {
 	}
 }
 
+// factText writes sizes as sizes; all else is shown as the runner said it.
+func factText(f Fact) string {
+	if n, err := strconv.ParseInt(f.Value, 10, 64); err == nil && strings.HasSuffix(f.Name, "_bytes") {
+		return Bytes(n)
+	}
+	return f.Value
+}
+
 func benchNotice(status string) string {
 	if status == "failed" || status == "wrong" {
 		return "bad"

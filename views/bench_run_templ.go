@@ -396,7 +396,7 @@ func BenchRun(v BenchRunPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, e := range v.Environment {
-				templ_7745c5c3_Err = fact(v.T.Fact(e.Name), e.Value).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fact(v.T.Fact(e.Name), factText(e)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -503,9 +503,9 @@ func benchFigures(v BenchRunPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(v.T.BenchTests(v.ProgressDone, v.ProgressAll))
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(Percent(Share(int64(v.ProgressDone), int64(v.ProgressAll))))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/bench_run.templ`, Line: 85, Col: 67}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/bench_run.templ`, Line: 85, Col: 81}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {

@@ -64,6 +64,18 @@ func actor(p Page, e Event) string {
 	return e.Actor
 }
 
+// eventArgs writes the times among what an event names in the site's zone.
+func eventArgs(p Page, args map[string]string) map[string]string {
+	shown := make(map[string]string, len(args))
+	for name, text := range args {
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
+			text = p.Near(t, p.Now) + " " + p.ZoneAbbr(t)
+		}
+		shown[name] = text
+	}
+	return shown
+}
+
 // eventTime is to the second today, and with its day before.
 func eventTime(p Page, t time.Time) string {
 	if p.Date(t) == p.Date(p.Now) {

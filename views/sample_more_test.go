@@ -26,9 +26,10 @@ func sampleInstance(t lang.T) InstancePage {
 			{State: "running", From: at(9, 33, 41), Seconds: 5143, RateMicrosPerHour: 2_664_000, AmountMicros: 3_805_820, Billed: true},
 		}},
 		Events: []Event{
+			{At: at(10, 2, 0), Kind: "extended", Actor: "Operator", You: true, Args: map[string]string{"until": "2026-12-01T17:00:00Z"}},
 			{At: at(9, 33, 41), Kind: "resumed", Actor: "Operator", You: true},
 			{At: at(9, 24, 11), Kind: "suspended", Actor: "Operator", You: true},
-			{At: at(8, 12, 7), Kind: "healthy"},
+			{At: at(8, 12, 7), Kind: "running"},
 			{At: at(8, 12, 1).AddDate(0, 0, -1), Kind: "rented", Actor: "Operator"},
 		},
 		Log:     "step 1840  loss 1.213  2,914 tokens/s\ncheckpoint saved\n",
@@ -59,7 +60,7 @@ func sampleFleet(t lang.T) FleetPage {
 	v.SimulatedOnly = true
 	for i, state := range []string{"rented", "free", "drain", "quarantined", "lost", "fenced"} {
 		g := FleetTile{UUID: "GPU-" + strconv.Itoa(i), Name: "GPU " + strconv.Itoa(i), Model: "A100-SXM4-80GB", Node: "rack-1", State: state, MemoryTotal: Known(80 << 30),
-			MemoryUsed: Known(int64(i) << 33), Utilization: Known(int64(970 - i*200)), Temperature: Known(64), Power: Known(352_000), PowerLimit: Known(400_000), ReadAt: at(10, 44, 58), Simulated: i > 3}
+			MemoryUsed: Known(int64(i+1) << 33), Utilization: Known(int64(970 - i*190)), Temperature: Known(64), Power: Known(352_000), PowerLimit: Known(400_000), ReadAt: at(10, 44, 58), Simulated: i > 3}
 		switch state {
 		case "rented":
 			g.InstanceID, g.InstanceName, g.Owner, g.Team = "i-7f3a91", "bert-finetune", "Operator", "research"

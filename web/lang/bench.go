@@ -62,14 +62,6 @@ func (t T) BenchStable(stable bool) string {
 	return t.pick("unstable", "不稳定")
 }
 
-// BenchTests says how many tests are done; all is 0 while that is not known.
-func (t T) BenchTests(done, all int) string {
-	if all == 0 {
-		return t.pick(fmt.Sprintf("%d tests", done), fmt.Sprintf("%d 项", done))
-	}
-	return fmt.Sprintf("%d / %d", done, all)
-}
-
 // BenchHistoryText says a plot to those who don't see it.
 func (t T) BenchHistoryText(n int, low, high string) string {
 	return t.pick(fmt.Sprintf("%d runs, from %s to %s", n, low, high), fmt.Sprintf("%d 次测试，最低 %s，最高 %s", n, low, high))
@@ -91,7 +83,7 @@ func (t T) Fact(name string) string {
 	switch name {
 	case "cpu", "cpu_model":
 		return t.pick("CPU", "CPU")
-	case "cores", "cpus":
+	case "cores", "cpus", "cpu_count":
 		return t.pick("Cores", "核数")
 	case "threads":
 		return t.pick("Threads", "线程数")
@@ -99,7 +91,7 @@ func (t T) Fact(name string) string {
 		return t.pick("Memory", "内存")
 	case "os":
 		return t.pick("System", "系统")
-	case "arch":
+	case "arch", "architecture":
 		return t.pick("Architecture", "架构")
 	case "kernel":
 		return t.pick("Kernel", "内核")
@@ -107,8 +99,16 @@ func (t T) Fact(name string) string {
 		return t.pick("Go", "Go")
 	case "governor":
 		return t.pick("Governor", "调频策略")
-	case "load", "load1":
+	case "load", "load1", "load_average":
 		return t.pick("Load before", "测试前负载")
+	case "quota_millis":
+		return t.pick("CPU quota (1/1000)", "CPU 配额（千分之一）")
+	case "cache_bytes":
+		return t.pick("Largest cache", "最大缓存")
+	case "huge_pages":
+		return t.pick("Huge pages", "大页")
+	case "vector":
+		return t.pick("Vector unit", "向量单元")
 	case "version":
 		return t.pick("Version", "版本")
 	case "driver":

@@ -14,34 +14,87 @@ func (t T) Event(kind, actor string, args map[string]string) string {
 
 func (t T) eventText(kind string, args map[string]string) string {
 	switch kind {
-	case "queued":
-		return t.pick("queued", "进入排队")
-	case "rented", "requested", "created":
+	case "rented":
+		if args["state"] == "queued" {
+			return t.pick("rented, waits in the queue", "已租用，进入排队")
+		}
 		return t.pick("rented", "已租用")
-	case "starting":
-		return t.pick("starting", "启动中")
-	case "started":
-		return t.pick("started", "已启动")
-	case "healthy", "running":
+	case "placed":
+		return t.pick("got its GPUs", "已分配 GPU")
+	case "running":
 		return t.pick("healthy, billing began", "已就绪，开始计费")
+	case "start_failed":
+		return t.with(t.pick("could not be started", "启动失败"), args["why"])
 	case "suspended":
 		return t.pick("suspended", "已挂起")
 	case "resumed":
 		return t.pick("resumed", "已恢复")
 	case "extended":
-		return t.pick("end moved", "结束时间已延后")
-	case "stop_requested", "stopping":
-		return t.pick("stop asked for", "请求停止")
-	case "stopped":
-		return t.pick("stopped, nothing is left of it", "已停止，无残留")
-	case "failed":
-		return t.pick("failed", "失败")
-	case "unreachable", "node_lost":
-		return t.pick("node does not answer, billing stopped", "节点无响应，暂停计费")
-	case "reachable", "node_back":
-		return t.pick("node answers again", "节点恢复响应")
+		if args["until"] == "" {
+			return t.pick("hard end taken away", "已取消强制结束时间")
+		}
+		return t.pick("hard end moved to "+args["until"], "强制结束时间改为 "+args["until"])
+	case "stop_requested":
+		return t.stopText(args["reason"])
+	case "processes_ended":
+		return t.with(t.pick("its processes ended, billing ended", "进程已结束，停止计费"), args["detail"])
+	case "ended":
+		if args["notes"] != "" {
+			return t.with(t.pick("ended, but something is left on its GPUs", "已结束，但 GPU 上有残留"), args["notes"])
+		}
+		return t.pick("ended, nothing is left of it", "已结束，无残留")
+	case "unreachable":
+		return t.pick("its node does not answer, billing paused", "节点无响应，暂停计费")
+	case "reachable":
+		return t.pick("its node answers again, it ran on", "节点恢复响应，实例一直在运行")
+	case "gone":
+		return t.pick("its node answers again, it is gone", "节点恢复响应，实例已不存在")
 	case "adopted":
 		return t.pick("found running after a restart of the console", "控制台重启后接管，实例一直在运行")
 	}
+	if gpu, ok := strings.CutPrefix(kind, "gpu_"); ok {
+		return t.gpuEvent(gpu, args)
+	}
 	return strings.ReplaceAll(kind, "_", " ")
+}
+
+// with adds a detail that comes from a program, after a colon.
+func (t T) with(text, detail string) string {
+	if detail == "" {
+		return text
+	}
+	return text + t.pick(": ", "：") + detail
+}
+
+func (t T) stopText(reason string) string {
+	switch reason {
+	case "hard_end":
+		return t.pick("hard end reached", "已到强制结束时间")
+	case "command_ended":
+		return t.pick("its command ended", "命令已结束")
+	case "node_lost":
+		return t.pick("its node is lost", "节点已丢失")
+	case "start_failed":
+		return t.pick("could not be started", "启动失败")
+	case "budget":
+		return t.pick("budget spent", "预算已用完")
+	case "cancelled":
+		return t.pick("cancelled", "已取消")
+	}
+	return t.pick("stop asked for", "请求停止")
+}
+
+func (t T) gpuEvent(kind string, args map[string]string) string {
+	name := "GPU " + args["index"]
+	switch kind {
+	case "lost":
+		return t.pick(name+" does not answer", name+" 无响应")
+	case "back":
+		return t.pick(name+" answers again", name+" 恢复响应")
+	case "xid":
+		return t.with(t.pick(name+" reported error "+args["code"], name+" 报告错误 "+args["code"]), args["detail"])
+	case "mismatch":
+		return t.pick("driver and library versions differ; it runs on", "驱动与库的版本不一致，实例继续运行")
+	}
+	return name + " " + kind
 }
