@@ -37,7 +37,7 @@ var errorWords = map[string]string{
 	"gpu_count_not_offered":    "{count} GPUs are not offered; there are: {counts}",
 	"kind_not_offered":         "{kind} is not offered",
 	"no_capacity":              "no GPU is free for {plan}",
-	"budget_blocks":            "the budget {budget} is used up: {spent} of {limit} micro-units",
+	"budget_blocks":            "the budget {budget} is used up: {spent} of {limit}",
 	"login_failed":             "name or password is wrong",
 	"too_many_attempts":        "too many attempts; wait and try again",
 }
