@@ -9,61 +9,80 @@ import (
 
 // The sizes are around the tiles' and blocks' borders.
 func TestEveryRungComputesTheProductAtAnySize(t *testing.T) {
-	for _, n := range []int{16, 17, 31, 64, 67, 129, 255, 260} {
-		for _, workers := range []int{1, 3} {
-			t.Run(fmt.Sprintf("%d by %d", n, workers), func(t *testing.T) {
-				everyRung[float32](t, n, workers)
-				everyRung[float64](t, n, workers)
-			})
-		}
+	for _, n := range []int{16, 17, 67, 129, 260} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			everyRung[float32](t, n)
+			everyRung[float64](t, n)
+		})
 	}
 }
 
-func everyRung[T float](t *testing.T, n, workers int) {
-	team := newCrew(workers)
-	defer team.close()
-	m := newProduct[T]("x", plan{size: n, seed: 7}, team)
-	m.fill()
-	exact := exactProduct(m.a, m.b, n)
-	for _, trial := range m.trials() {
-		for i := range m.c {
-			m.c[i] = T(math.NaN())
+func everyRung[T float](t *testing.T, n int) {
+	a, b := make([]T, n*n), make([]T, n*n)
+	fillRandom(a, 7, 0)
+	fillRandom(b, ^7, 0)
+	exact := exactRows(a, b, n)
+	for _, workers := range []int{1, 3} {
+		team := newCrew(workers)
+		m := newProduct[T]("x", plan{size: n, seed: 7}, team)
+		m.fill()
+		for _, trial := range m.trials() {
+			for i := range m.c {
+				m.c[i] = T(math.NaN())
+			}
+			trial.run()
+			holdsProduct(t, trial, m.c, exact, n)
 		}
-		trial.run()
-		if ratio := trial.check(); !(ratio <= 1) {
-			t.Errorf("%s of %d: error ratio %v", trial.name, n, ratio)
+		team.close()
+	}
+}
+
+// holdsProduct compares a trial's result with the exact product, and its check's answer to that and to a spoiled one.
+func holdsProduct[T float](t *testing.T, trial *trial, c []T, exact map[int][]float64, n int) {
+	t.Helper()
+	if ratio := trial.check(); !(ratio <= 1) {
+		t.Errorf("%s: error ratio %v", trial.name, ratio)
+	}
+	rows := trial.rows
+	if rows == 0 {
+		rows = n
+	}
+	for i, row := range exact {
+		if i >= rows {
+			continue
 		}
-		rows := trial.rows
-		if rows == 0 {
-			rows = n
-		}
-		for i := range rows * n {
-			if diff := math.Abs(float64(m.c[i]) - exact[i]); !(diff <= float64(n)*float64(n)*roundoff[T]()) {
-				t.Fatalf("%s of %d: number %d is off by %v", trial.name, n, i, diff)
+		for j, want := range row {
+			if diff := math.Abs(float64(c[i*n+j]) - want); !(diff <= float64(n)*float64(n)*roundoff[T]()) {
+				t.Fatalf("%s: row %d, column %d is off by %v", trial.name, i, j, diff)
 			}
 		}
-		if rows < n && !math.IsNaN(float64(m.c[rows*n])) {
-			t.Errorf("%s of %d writes behind its rows", trial.name, n)
-		}
-		trial.spoil()
-		if ratio := trial.check(); ratio <= 1 {
-			t.Errorf("%s of %d: a spoiled result passes with ratio %v", trial.name, n, ratio)
-		}
+	}
+	if rows < n && !math.IsNaN(float64(c[rows*n])) {
+		t.Errorf("%s writes behind its rows", trial.name)
+	}
+	trial.spoil()
+	if ratio := trial.check(); ratio <= 1 {
+		t.Errorf("%s: a spoiled result passes with ratio %v", trial.name, ratio)
 	}
 }
 
-func exactProduct[T float](a, b []T, n int) []float64 {
-	c := make([]float64, n*n)
+// exactRows are the product's first, last and every ninth row, right to the last bits.
+func exactRows[T float](a, b []T, n int) map[int][]float64 {
+	rows := map[int][]float64{}
 	terms := make([]float64, n)
 	for i := range n {
+		if i >= 8 && i < n-8 && i%9 != 0 {
+			continue
+		}
+		rows[i] = make([]float64, n)
 		for j := range n {
 			for k := range n {
 				terms[k] = float64(a[i*n+k]) * float64(b[k*n+j])
 			}
-			c[i*n+j], _ = exactSum(terms)
+			rows[i][j], _ = exactSum(terms)
 		}
 	}
-	return c
+	return rows
 }
 
 func TestStreamKernelsPassTheirCheckAndSpoiledOnesDoNot(t *testing.T) {

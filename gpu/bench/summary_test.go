@@ -57,7 +57,7 @@ func TestMedianRankIsTheSignTests(t *testing.T) {
 
 func TestIntervalHoldsTheMedianInNineteenOfTwenty(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	const runs = 4000
+	const runs = 1500
 	for _, n := range []int{6, 10, 31, 600} {
 		held := 0
 		for range runs {
