@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func binary(t *testing.T) string {
+func programFile(t *testing.T) string {
 	t.Helper()
 	built.once.Do(func() {
 		if built.dir, built.err = os.MkdirTemp("", "meterhouse-test-"); built.err != nil {
@@ -94,7 +94,7 @@ func newConsole(t *testing.T, args ...string) *console {
 	if testing.Short() {
 		t.Skip("starts real consoles")
 	}
-	c := &console{t: t, bin: binary(t), listen: freePort(t), data: filepath.Join(t.TempDir(), "data"), args: args, output: &output{}}
+	c := &console{t: t, bin: programFile(t), listen: freePort(t), data: filepath.Join(t.TempDir(), "data"), args: args, output: &output{}}
 	t.Cleanup(c.close)
 	c.start()
 	return c

@@ -24,7 +24,7 @@ func TestWhatRunsIsAdoptedWithoutAGapInItsBill(t *testing.T) {
 	if got.State != life.Running || !got.StartedAt.Equal(*inst.StartedAt) {
 		t.Errorf("it is %s since %v", got.State, got.StartedAt)
 	}
-	lines := s.bill(inst.ID).Lines
+	lines := s.spans(inst.ID)
 	if len(lines) != 1 || !lines[0].Open {
 		t.Errorf("its bill is %+v, want one open line", lines)
 	}
@@ -51,7 +51,7 @@ func TestWhatEndedWhileNoConsoleRanIsBilledToItsTrueEnd(t *testing.T) {
 		t.Error("the fleet is ready and what has ended still counts as running")
 	}
 	s.reaches(inst.ID, life.Stopped)
-	if lines := s.bill(inst.ID).Lines; len(lines) != 1 || !lines[0].To.Equal(end) {
+	if lines := s.spans(inst.ID); len(lines) != 1 || !lines[0].To.Equal(end) {
 		t.Errorf("billed %+v, want one line up to %v", lines, end)
 	}
 }
@@ -69,7 +69,7 @@ func TestAMachineThatWentDownIsBilledToTheLastProof(t *testing.T) {
 	if got.StopReason != "node_lost" {
 		t.Errorf("stop reason %q", got.StopReason)
 	}
-	if lines := s.bill(inst.ID).Lines; len(lines) != 1 || !lines[0].To.Equal(proof) {
+	if lines := s.spans(inst.ID); len(lines) != 1 || !lines[0].To.Equal(proof) {
 		t.Errorf("billed %+v, want one line up to %v", lines, proof)
 	}
 	if g := s.gpu(inst.GPUs[0]); g.InstanceID != "" {

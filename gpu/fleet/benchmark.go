@@ -57,40 +57,61 @@ func (f *Fleet) benchmarks(ctx context.Context) error {
 	})
 }
 
-// follow reads a run's output to its end and writes down what it came to. nil with no outcome written means: not started
-// yet, look again.
+// follow reads a run's output as it comes, and writes down its outcome if it says so itself. Where it does not, the
+// instance's keeper decides when the instance has ended.
 func (f *Fleet) follow(ctx context.Context, b store.Benchmark) error {
 	inst, err := f.store.Instance(ctx, b.InstanceID)
-	if err != nil {
+	if err != nil || inst.StartedAt == nil {
 		return err
 	}
-	if inst.StartedAt == nil && inst.State.Live() {
+	var result bench.Result
+	if err := f.readRun(ctx, b, true, &result); err != nil || undecided(result) {
+		return err
+	}
+	return f.finishBenchmark(ctx, inst, result)
+}
+
+// settleBenchmark writes down the outcome of a run whose processes have ended, before its instance says stopped. why is
+// how it ended, where the instance itself does not know yet.
+func (f *Fleet) settleBenchmark(ctx context.Context, inst store.Instance, why string) error {
+	if inst.BenchmarkID == "" {
 		return nil
+	}
+	b, err := f.store.Benchmark(ctx, inst.BenchmarkID)
+	if err != nil || b.EndedAt != nil {
+		return err
 	}
 	var result bench.Result
 	if inst.StartedAt != nil {
-		if err := f.readRun(ctx, b, &result); err != nil && !isUnknown(err) {
+		if err := f.readRun(ctx, b, false, &result); err != nil {
 			return err
 		}
 	}
-	if result.Status == "" || result.Status == bench.StatusRunning {
-		// Its output ended without an outcome: how the instance ended tells why.
-		for inst.State.Live() {
-			if !sleep(ctx, progressInterval) {
-				return nil
-			}
-			if inst, err = f.store.Instance(ctx, b.InstanceID); err != nil {
-				return err
-			}
-		}
-		result.End(ending(inst))
+	if why == "" {
+		why = ending(inst)
 	}
-	return f.store.FinishBenchmark(ctx, b.ID, outcome(inst, result))
+	result.End(why)
+	return f.finishBenchmark(ctx, inst, result)
 }
 
-// readRun folds a run's events as they come.
-func (f *Fleet) readRun(ctx context.Context, b store.Benchmark, result *bench.Result) error {
-	out, _, err := f.executor.Log(ctx, b.InstanceID, 0, true)
+// finishBenchmark writes an outcome down; whoever came first has decided.
+func (f *Fleet) finishBenchmark(ctx context.Context, inst store.Instance, result bench.Result) error {
+	err := f.store.FinishBenchmark(ctx, inst.BenchmarkID, outcome(inst, result))
+	if store.KindOf(err) == store.Conflict {
+		return nil
+	}
+	return err
+}
+
+func undecided(r bench.Result) bool { return r.Status == "" || r.Status == bench.StatusRunning }
+
+// readRun folds a run's events: those there are, or with follow all that come until its command has ended. An output that
+// is gone has none.
+func (f *Fleet) readRun(ctx context.Context, b store.Benchmark, follow bool, result *bench.Result) error {
+	out, _, err := f.executor.Log(ctx, b.InstanceID, 0, follow)
+	if isUnknown(err) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

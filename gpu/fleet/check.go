@@ -80,24 +80,17 @@ func (f *Fleet) heldOn(ctx context.Context, uuid string, since time.Time) []stri
 		notes = append(notes, fmt.Sprintf("process %d (%s) uses %s", p.PID, p.Name, uuid))
 	}
 	r, ok := f.history.latest(uuid)
+	if !ok || r.At.Before(since) {
+		return append(notes, fmt.Sprintf("%s was not read since", uuid))
+	}
 	used, known := r.Values[gpu.MemoryUsed].Get()
-	known = known && ok && !r.At.Before(since)
 	switch {
 	case known && used > emptyMemory && len(notes) == 0:
 		notes = append(notes, fmt.Sprintf("%.1f GB held on %s, no owner", float64(used)/1e9, uuid))
 	case !known && err != nil:
 		notes = append(notes, fmt.Sprintf("%s does not tell what it holds: %v", uuid, err))
-	case !known && f.readsMemory(uuid):
-		notes = append(notes, fmt.Sprintf("%s was not read again", uuid))
 	}
 	return notes
-}
-
-// readsMemory reports whether this GPU ever told how much of its memory is used.
-func (f *Fleet) readsMemory(uuid string) bool {
-	r, ok := f.history.latest(uuid)
-	_, known := r.Values[gpu.MemoryUsed].Get()
-	return ok && known
 }
 
 // check looks once a minute at what is kept back, and gives back what is proven well.

@@ -15,6 +15,7 @@ import (
 )
 
 func TestWhatIsLeftBehindQuarantinesTheGPUUntilItIsGone(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{})
@@ -34,6 +35,7 @@ func TestWhatIsLeftBehindQuarantinesTheGPUUntilItIsGone(t *testing.T) {
 }
 
 func TestAProcessThatCanNotBeKilledDoesNotStopForEver(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{})
@@ -114,6 +116,7 @@ func TestAGPUIsOfferedAgainOnProofOnly(t *testing.T) {
 			h.mu.Lock()
 			h.used, h.processes, h.unknown = c.used, c.processes, c.unknown
 			h.mu.Unlock()
+			s.clock.Advance(time.Minute) // what was read before says nothing of now
 			s.stop(inst.ID)
 			s.reaches(inst.ID, life.Stopped)
 			g := s.gpu(heldUUID)
@@ -127,6 +130,7 @@ func TestAGPUIsOfferedAgainOnProofOnly(t *testing.T) {
 const faulty = `{"version":1,"devices":[{"id":"one","model":"L4"},{"id":"two","model":"L4"}],"faults":[%s]}`
 
 func TestALostGPUIsFencedAndComesBackByItself(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, fmt.Sprintf(faulty, `{"at_seconds":60,"gpu":0,"fault":"lost","for_seconds":60}`))
 	s.start()
 	inst := s.running(store.RentRequest{GPUModel: "L4"})

@@ -65,7 +65,7 @@ func TestACommandsEndIsBilledToItsTrueTime(t *testing.T) {
 	if got.StopReason != "command_ended" || got.ExitCode == nil || *got.ExitCode != 0 {
 		t.Errorf("stopped for %q with exit code %v", got.StopReason, got.ExitCode)
 	}
-	lines := s.bill(inst.ID).Lines
+	lines := s.spans(inst.ID)
 	if len(lines) != 1 || !lines[0].To.Equal(end) {
 		t.Errorf("billed %+v, want one line up to %v", lines, end)
 	}

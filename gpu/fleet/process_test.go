@@ -103,7 +103,7 @@ func TestARealCommandRunsOnWhileConsolesComeAndGo(t *testing.T) {
 	if !strings.Contains(s.log(inst.ID), "tick 9") {
 		t.Error("the log of an ended instance can't be read")
 	}
-	if n := len(s.bill(inst.ID).Lines); n != 1 {
+	if n := len(s.spans(inst.ID)); n != 1 {
 		t.Errorf("its bill has %d lines, want 1", n)
 	}
 }
@@ -121,7 +121,7 @@ func TestARealCommandThatEndsWhileNoConsoleRuns(t *testing.T) {
 	if got.ExitCode == nil || *got.ExitCode != 5 {
 		t.Errorf("exit code %v", got.ExitCode)
 	}
-	if lines := s.bill(inst.ID).Lines; len(lines) != 1 || lines[0].To.After(ended.Add(50*time.Millisecond)) {
+	if lines := s.spans(inst.ID); len(lines) != 1 || lines[0].To.After(ended.Add(50*time.Millisecond)) {
 		t.Errorf("billed %+v, want one line up to %v", lines, ended)
 	}
 }

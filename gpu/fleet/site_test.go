@@ -183,6 +183,12 @@ func (s *site) gpu(uuid string) store.GPU {
 	return g
 }
 
+// spans are the lines of an instance's bill, without what the minimum adds.
+func (s *site) spans(id string) []meter.Line {
+	s.t.Helper()
+	return slices.DeleteFunc(s.bill(id).Lines, func(l meter.Line) bool { return l.Minimum })
+}
+
 func (s *site) bill(id string) meter.Bill {
 	s.t.Helper()
 	b, err := s.store.Bill(context.Background(), id)

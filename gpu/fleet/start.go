@@ -80,6 +80,9 @@ func (k *keeper) startFailed(ctx context.Context, inst store.Instance, why strin
 			}
 		}
 	}
+	if err := k.f.settleBenchmark(ctx, inst, why); err != nil {
+		return err
+	}
 	if err := k.f.store.MarkStartFailed(ctx, k.id, why, k.f.now()); err != nil && store.KindOf(err) != store.Conflict {
 		return err
 	}

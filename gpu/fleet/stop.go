@@ -50,6 +50,12 @@ func (k *keeper) stop(ctx context.Context, inst store.Instance) error {
 		if err := k.f.store.MarkEnded(ctx, k.id, end); err != nil {
 			return fmt.Errorf("write down how it ended: %w", err)
 		}
+		if inst, err = k.f.store.Instance(ctx, k.id); err != nil {
+			return err
+		}
+	}
+	if err := k.f.settleBenchmark(ctx, inst, ""); err != nil {
+		return fmt.Errorf("write down the benchmark's outcome: %w", err)
 	}
 	if err := k.f.store.MarkStopped(ctx, k.id, proof); err != nil {
 		return fmt.Errorf("write down that it stopped: %w", err)
