@@ -172,7 +172,7 @@ func adminPriceSet(ctx context.Context, c *call) error {
 		}
 	}
 	return withData(ctx, *data, func(s *store.Store) error {
-		if err := s.SetPrice(ctx, args[0], store.InstanceKind(*kind), int64(micros), from, ""); err != nil {
+		if err := s.SetPrice(ctx, args[0], store.InstanceKind(*kind), micros, from, ""); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(c.out, "%s is %s an hour (%s) for what is rented from %s on; what runs keeps its price\n",

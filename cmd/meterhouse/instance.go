@@ -115,11 +115,13 @@ func list(ctx context.Context, c *call) error {
 type bill struct {
 	Total    int64 `json:"total_micros"`
 	Segments []struct {
-		State  string     `json:"state"`
-		From   time.Time  `json:"from"`
-		To     *time.Time `json:"to"`
-		Rate   int64      `json:"rate_micros_per_hour"`
-		Amount int64      `json:"amount_micros"`
+		State   string     `json:"state"`
+		From    time.Time  `json:"from"`
+		To      *time.Time `json:"to"`
+		Rate    int64      `json:"rate_micros_per_hour"`
+		Amount  int64      `json:"amount_micros"`
+		Minimum bool       `json:"minimum"`
+		Waived  bool       `json:"waived"`
 	} `json:"segments"`
 }
 
@@ -167,6 +169,12 @@ func show(ctx context.Context, c *call) error {
 	}
 	lines := table{head: []string{"\nSTATE", "FROM", "TO", "AN HOUR", "AMOUNT"}}
 	for _, s := range b.Segments {
+		switch {
+		case s.Minimum:
+			s.State = "minimum"
+		case s.Waived:
+			s.State = "waived"
+		}
 		lines.add(s.State, at(&s.From), at(s.To), amount(s.Rate), amount(s.Amount))
 	}
 	return lines.print(c.out)

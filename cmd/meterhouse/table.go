@@ -40,7 +40,7 @@ func (c *call) printJSON(v any) error {
 }
 
 // amount is money as people write it.
-func amount(micros int64) string { return money.Micros(micros).String() }
+func amount(micros int64) string { return money.Format(micros) }
 
 // at is a moment to the second, in UTC; "" for none.
 func at(t *time.Time) string {
