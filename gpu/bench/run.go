@@ -36,9 +36,6 @@ func (r *runner) run() error {
 	defer team.close()
 	todo := newSuite(r.request, p, team)
 	r.tests = len(todo.trials)
-	if r.spoiled != "" && !slices.ContainsFunc(todo.trials, func(t *trial) bool { return t.name == r.spoiled }) {
-		r.spoiled = ""
-	}
 	r.out.write(Event{Kind: KindPlan, Plan: r.plan(p, todo, env)})
 	r.progress("", PhaseSetup, 0)
 	todo.setup()
@@ -116,10 +113,11 @@ func (r *runner) check(t *trial) float64 {
 }
 
 func (r *runner) warmUp(t *trial, begin time.Time, limit time.Duration) {
-	r.progress(t.name, PhaseWarmup, part(r.now().Sub(begin), limit))
-	most := min(maxWarm, time.Duration(warmShare*float64(limit)))
+	used := r.now().Sub(begin)
+	r.progress(t.name, PhaseWarmup, part(used, limit))
+	until := min(limit, used+maxWarm, used+time.Duration(warmShare*float64(limit)))
 	var runs []time.Duration
-	for from := r.now(); r.now().Sub(from) < most && !warm(runs); {
+	for r.now().Sub(begin) < until && !warm(runs) {
 		runs = append(runs, r.clock(t))
 	}
 }
