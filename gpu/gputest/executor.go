@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -31,18 +31,26 @@ var instances atomic.Int64
 // dd, head, seq, tr, stty and setsid. What the machine can't enforce, as Limits says, is skipped with that reason.
 func Executor(t *testing.T, open func(t *testing.T) gpu.Executor) {
 	s := executorSuite{open: open}
-	for _, group := range []map[string]func(*testing.T, *rig){
-		lifeTests, endTests, limitTests, terminalTests, logTests, execTests,
-	} {
-		for name, test := range group {
-			t.Run(name, func(t *testing.T) {
-				leaks := watchLeaks(t)
-				test(t, s.rig(t))
-				leaks()
-			})
+	t.Setenv("METERHOUSE_TOKEN", secret) // must not be seen by any instance
+	t.Setenv("ANOTHER_OF_THE_CONSOLE", secret)
+	leaks := watchLeaks(t)
+	t.Run("suite", func(t *testing.T) {
+		for _, group := range []map[string]func(*testing.T, *rig){
+			lifeTests, endTests, limitTests, terminalTests, logTests, execTests,
+		} {
+			for name, test := range group {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					test(t, s.rig(t))
+				})
+			}
 		}
-	}
+	})
+	leaks()
 }
+
+// secret is in the environment of the executor while the suite runs.
+const secret = "secret-of-the-console-4711"
 
 // rig is what one test works with: an executor and an id that nobody else uses.
 type rig struct {
@@ -50,13 +58,19 @@ type rig struct {
 	t     *testing.T
 	suite executorSuite
 	id    string
+	mark  string // how long a process sleeps that the test wants to find among all of the machine
 	ctx   context.Context
 }
 
 func (s executorSuite) rig(t *testing.T) *rig {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), longWait)
-	r := &rig{Executor: s.open(t), t: t, suite: s, ctx: ctx, id: "suite-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(instances.Add(1), 10)}
+	n := instances.Add(1)
+	r := &rig{
+		Executor: s.open(t), t: t, suite: s, ctx: ctx,
+		id:   fmt.Sprintf("suite-%d-%d", os.Getpid(), n),
+		mark: fmt.Sprint(10_000_000 + int64(os.Getpid())*1000 + n),
+	}
 	t.Cleanup(func() {
 		cancel()
 		r.ctx, cancel = context.WithTimeout(context.Background(), longWait)
@@ -156,7 +170,7 @@ func (r *rig) need(limit string) {
 	r.t.Fatalf("Limits says nothing of %s", limit)
 }
 
-// watchLeaks demands that as many goroutines and files are open after a test as before.
+// watchLeaks demands that as many goroutines and files are open after the suite as before.
 func watchLeaks(t *testing.T) (check func()) {
 	t.Helper()
 	// The first use of the runtime's poller opens files that stay.

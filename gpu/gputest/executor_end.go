@@ -42,22 +42,22 @@ func stopKills(t *testing.T, r *rig) {
 }
 
 func stopEndsDaemons(t *testing.T, r *rig) {
-	r.start(gpu.Spec{Command: `(setsid sh -c 'trap "" TERM HUP; (setsid sleep 77771 &) ; sleep 77771; :' >/dev/null 2>&1 &) ; echo ready; sleep 1000`})
-	r.until("the daemons run", func() bool { return len(runningWith("77771")) == 2 })
+	r.start(gpu.Spec{Command: strings.ReplaceAll(`(setsid sh -c 'trap "" TERM HUP; (setsid sleep MARK &) ; sleep MARK; :' >/dev/null 2>&1 &) ; echo ready; sleep 1000`, "MARK", r.mark)})
+	r.until("the daemons run", func() bool { return len(runningWith(r.mark)) == 2 })
 	if _, err := r.Stop(r.ctx, r.id, 50*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	if found := runningWith("77771"); len(found) > 0 {
+	if found := runningWith(r.mark); len(found) > 0 {
 		t.Errorf("processes %v live on", found)
 	}
 }
 
 func commandEndsAll(t *testing.T, r *rig) {
-	s := r.run(gpu.Spec{Command: `(setsid sleep 77772 &) ; exit 4`})
+	s := r.run(gpu.Spec{Command: strings.ReplaceAll(`(setsid sleep MARK &) ; exit 4`, "MARK", r.mark)})
 	if s.Exit != (gpu.Exit{Code: 4}) {
 		t.Errorf("exit %+v", s.Exit)
 	}
-	if found := runningWith("77772"); len(found) > 0 {
+	if found := runningWith(r.mark); len(found) > 0 {
 		t.Errorf("processes %v live on", found)
 	}
 }

@@ -68,13 +68,13 @@ func execContext(t *testing.T, r *rig) {
 	r.start(gpu.Spec{Command: "sleep 1000"})
 	ctx, cancel := context.WithCancel(r.ctx)
 	go func() {
-		r.until("the program runs", func() bool { return len(runningWith("77773")) > 0 })
+		r.until("the program runs", func() bool { return len(runningWith(r.mark)) > 0 })
 		cancel()
 	}()
-	if _, err := r.Exec(ctx, r.id, gpu.ExecRequest{Argv: []string{"sleep", "77773"}}); !errors.Is(err, context.Canceled) {
+	if _, err := r.Exec(ctx, r.id, gpu.ExecRequest{Argv: []string{"sleep", r.mark}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Exec: %v", err)
 	}
-	r.until("the program is ended", func() bool { return len(runningWith("77773")) == 0 })
+	r.until("the program is ended", func() bool { return len(runningWith(r.mark)) == 0 })
 }
 
 func execInside(t *testing.T, r *rig) {

@@ -220,7 +220,7 @@ func manyShort(t *testing.T, r *rig) {
 		for i := range atOnce {
 			id := r.id + "-" + string(rune('a'+i))
 			go func() {
-				_, err := r.Start(r.ctx, gpu.Spec{ID: id, Command: "(setsid sleep 5555 &) ; true"})
+				_, err := r.Start(r.ctx, gpu.Spec{ID: id, Command: strings.ReplaceAll("(setsid sleep MARK &) ; true", "MARK", r.mark)})
 				if err == nil {
 					_, err = r.Wait(r.ctx, id)
 				}
@@ -239,7 +239,7 @@ func manyShort(t *testing.T, r *rig) {
 			}
 		}
 	}
-	if found := runningWith("5555"); len(found) > 0 {
+	if found := runningWith(r.mark); len(found) > 0 {
 		t.Errorf("processes %v live on", found)
 	}
 }

@@ -114,8 +114,8 @@ func terminalRuns(t *testing.T, r *rig) {
 	p.types("echo $((6*7))-ok; tty\n")
 	p.sees("42-ok")
 	p.sees("/dev/pts/")
-	p.types("sleep 77774\n")
-	r.until("it sleeps", func() bool { return len(runningWith("77774")) == 1 })
+	p.types("sleep " + r.mark + "\n")
+	r.until("it sleeps", func() bool { return len(runningWith(r.mark)) == 1 })
 	p.types("\x03") // job control: an interrupt ends the sleep, not the shell
 	p.types("echo $((6*8))-ok\n")
 	p.sees("48-ok")
@@ -163,7 +163,7 @@ func terminalShared(t *testing.T, r *rig) {
 func terminalEnds(t *testing.T, r *rig) {
 	r.start(gpu.Spec{})
 	p := r.attach(r.Executor, usual)
-	p.types("gone=1; exit\n")
+	p.types("gone=1; sleep 1000 & sleep 1000 < /dev/null & exit\n") // what it leaves behind does not keep the terminal
 	if err := p.ends(); !errors.Is(err, io.EOF) {
 		t.Errorf("the shell's end is %v", err)
 	}

@@ -36,6 +36,7 @@ func planV1(mounts map[string]string, named, unified string) cgroupPlan {
 			p.Aside = append(p.Aside, filepath.Join(point, "meterhouse"))
 		}
 	}
+	p.tidy() // what was made to try; each start makes what it needs
 	return p
 }
 
@@ -89,14 +90,29 @@ func (p cgroupPlan) createV1(spec gpu.Spec, devices []deviceRule) error {
 		set("pids", "pids.max", spec.Pids)
 	}
 	if p.has("devices") {
-		for _, r := range devices {
-			if !r.allow {
-				errs = append(errs, writeFile(p.file("devices", spec.ID, "devices.deny"), r.String()))
-			}
+		for _, line := range denials(devices) {
+			errs = append(errs, writeFile(p.file("devices", spec.ID, "devices.deny"), line))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("setting limits: %w", err)
 	}
 	return nil
+}
+
+// denials are the lines for devices.deny. An instance without a GPU is denied NVIDIA's devices as a whole, those that come
+// later included; with one that can't be said, since a denial of all could not be lifted for some.
+func denials(rules []deviceRule) []string {
+	var lines []string
+	granted := false
+	for _, r := range rules {
+		granted = granted || r.allow
+		if !r.allow {
+			lines = append(lines, r.String())
+		}
+	}
+	if !granted {
+		lines = append(lines, fmt.Sprintf("c %d:* rwm", nvidiaMajor))
+	}
+	return lines
 }

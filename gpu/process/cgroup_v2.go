@@ -70,6 +70,10 @@ func enableV2(base, parent string) cgroupPlan {
 		}
 		p.Parents[c] = parent
 	}
+	if err := tryDeviceFilter(); err != nil {
+		delete(p.Parents, "devices")
+		p.Missing["devices"] = err.Error() + ": run the console as root"
+	}
 	return p
 }
 
@@ -99,9 +103,8 @@ func (p cgroupPlan) createV2(spec gpu.Spec, devices []deviceRule) error {
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("setting limits: %w", err)
 	}
-	if err := attachDeviceFilter(dir, devices); err != nil && os.Geteuid() == 0 {
-		// The masks over the device files still stand, so this is no reason not to start.
+	if !p.has("devices") {
 		return nil
 	}
-	return nil
+	return attachDeviceFilter(dir, devices)
 }

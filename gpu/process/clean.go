@@ -52,13 +52,13 @@ func measure(p cgroupPlan, id string, init int) (gpu.Usage, error) {
 	}
 	var tree gpu.Usage
 	tree.Pids = int64(len(pids))
-	for _, pid := range append(pids, init) { // the init's time has that of all whom it has reaped
+	for _, pid := range pids {
 		s, _ := readStat(pid)
-		tree.CPU += time.Duration(s.ticks) * clockTick
-		if pid != init {
-			tree.Memory += s.rss // shared pages count more than once
-		}
+		tree.CPU += time.Duration(s.ticks+s.reaped) * clockTick
+		tree.Memory += s.rss // shared pages count more than once
 	}
+	s, _ := readStat(init)
+	tree.CPU += time.Duration(s.reaped) * clockTick // those who have ended; its own time is ours, not theirs
 	if !p.has("cpuacct") {
 		u.CPU = tree.CPU
 	}
@@ -196,6 +196,9 @@ func (e *Executor) Remove(ctx context.Context, id string) error {
 		return err
 	}
 	e.machine(ctx)
+	for i := 0; s.Shim.alive() && i < 100; i++ { // it is only deleting /tmp, but still sits in the shims' cgroup
+		time.Sleep(lookPause)
+	}
 	if err := errors.Join(rec.Cgroup.remove(id), e.forget(dir)); err != nil {
 		return fmt.Errorf("removing %s: %w", filepath.Base(dir), err)
 	}

@@ -21,6 +21,9 @@ type deviceRule struct {
 // String is the line that devices.deny takes (devices.rst).
 func (r deviceRule) String() string { return fmt.Sprintf("c %d:%d rwm", r.major, r.minor) }
 
+// nvidiaMajor is the major number of every NVIDIA device file but those of memory and capabilities (devices.txt).
+const nvidiaMajor = 195
+
 // nvidiaControl are files that any program needs that uses a GPU at all; they give access to none by themselves.
 var nvidiaControl = []string{"nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset"}
 

@@ -19,7 +19,8 @@ type processID struct {
 type procStat struct {
 	parent int
 	state  byte
-	ticks  int64 // user and system time, with that of the children it waited for
+	ticks  int64 // user and system time
+	reaped int64 // the same of the children that it has waited for
 	start  uint64
 	rss    int64 // bytes
 }
@@ -45,9 +46,13 @@ func parseStat(b []byte) (s procStat, ok bool) {
 	}
 	s.state = f[0][0]
 	s.parent, _ = strconv.Atoi(f[1])
-	for _, n := range f[11:15] {
+	for i, n := range f[11:15] {
 		t, _ := strconv.ParseInt(n, 10, 64)
-		s.ticks += t
+		if i < 2 {
+			s.ticks += t
+		} else {
+			s.reaped += t
+		}
 	}
 	s.start, _ = strconv.ParseUint(f[19], 10, 64)
 	pages, _ := strconv.ParseInt(f[21], 10, 64)

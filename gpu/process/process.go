@@ -33,6 +33,7 @@ type Executor struct {
 	binary string
 	tools  []string
 	now    func() time.Time
+	mask   []string // device files to cover besides those of GPUs that are not granted
 
 	probe sync.Once
 	level level
@@ -101,7 +102,7 @@ func (e *Executor) known(id string) (string, error) {
 // machine finds out, once, what this machine allows.
 func (e *Executor) machine(ctx context.Context) {
 	e.probe.Do(func() {
-		e.level, e.why = probeLevel(ctx, e.binary)
+		e.level, e.why = probeLevel(context.WithoutCancel(ctx), e.binary) // it has a limit of its own, and its result stays
 		e.plan = detectCgroups()
 	})
 }

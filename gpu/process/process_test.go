@@ -27,6 +27,10 @@ func TestItIsAnExecutorWithLess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the suite twice more")
 	}
+	t.Run("version 2", func(t *testing.T) {
+		dir := t.TempDir()
+		gputest.Executor(t, func(t *testing.T) gpu.Executor { return onV2(t, dir) })
+	})
 	for _, l := range []level{levelUser, levelPlain} {
 		t.Run(string(l), func(t *testing.T) {
 			dir := t.TempDir()

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -70,7 +71,7 @@ func check(s gpu.Spec) error {
 }
 
 func (e *Executor) begin(ctx context.Context, dir string, spec gpu.Spec) (state, error) {
-	rec := record{Spec: spec, Level: e.level, Data: e.dir, Tools: e.tools, Cgroup: e.plan}
+	rec := record{Spec: spec, Level: e.level, Data: e.dir, Tools: e.tools, Cgroup: e.plan, Masked: slices.Clone(e.mask)}
 	for _, r := range gpuDevices("/dev", "/proc", spec.GPUs) {
 		if !r.allow {
 			rec.Masked = append(rec.Masked, r.path)
