@@ -18,6 +18,8 @@ const (
 	// sent away: others may watch, and it can come back and have the past replayed.
 	viewerQueue    = 64
 	viewerPatience = 2 * time.Second
+	// lastWords is how long the terminal of a shell that has ended is read on: what it left behind may hold it open for ever.
+	lastWords = 100 * time.Millisecond
 )
 
 // terminal is the instance's one shell on a PTY and those who watch it. The shell is started when somebody first looks, and
@@ -50,8 +52,13 @@ func (t *terminal) ensure(size gpu.Size) error {
 		return err
 	}
 	t.shell, t.master, t.past = shell, master, nil
-	t.h.work.Add(1)
+	t.h.work.Add(2)
 	go t.pump(shell, master)
+	go func() {
+		defer t.h.work.Done()
+		<-shell.exited
+		_ = master.SetReadDeadline(t.h.now().Add(lastWords))
+	}()
 	return nil
 }
 
