@@ -43,14 +43,12 @@ func stableClass(stable bool) string {
 	return "warn"
 }
 
-// scale places a history in a plot of 424 × 128 units.
+// scale places a history in a plot of 1000 × 100 units, which stretches.
 type scale struct {
 	low, high float64 // of the figures
 	from, to  float64 // of the axis
 	n         int
 }
-
-const plotWidth, plotTop, plotHeight = 416.0, 12.0, 120.0
 
 // scaleOf begins at zero unless that would hide every difference.
 func scaleOf(h BenchHistory) scale {
@@ -68,39 +66,29 @@ func scaleOf(h BenchHistory) scale {
 	return s
 }
 
-func (s scale) x(i int) string {
-	if s.n < 2 {
-		return "0"
+// place is where a point lies, "x,y"; the points keep away from both ends so that none is cut.
+func (s scale) place(i int, value float64) string {
+	x := 15.0
+	if s.n > 1 {
+		x += 970 * float64(i) / float64(s.n-1)
 	}
-	return coordinate(6 + plotWidth*float64(i)/float64(s.n-1)*0.985)
-}
-
-func (s scale) y(value float64) string {
-	return coordinate(plotTop + plotHeight*(1-(value-s.from)/(s.to-s.from)))
+	return coordinate(x) + "," + coordinate(100*(1-(value-s.from)/(s.to-s.from)))
 }
 
 func (s scale) polyline(points []BenchPoint) string {
-	var b strings.Builder
+	places := make([]string, 0, len(points))
 	for i, p := range points {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(s.x(i) + "," + s.y(p.Median))
+		places = append(places, s.place(i, p.Median))
 	}
-	return b.String()
+	return strings.Join(places, " ")
 }
 
-// gridLine is one line of a plot with its figure.
-type gridLine struct{ y, textY, text string }
+// dot is a line of no length: with round ends it is a dot that does not stretch with the plot.
+func (s scale) dot(i int, value float64) string { return "M" + s.place(i, value) + "h0.01" }
 
-func (s scale) grid() []gridLine {
-	lines := make([]gridLine, 0, 3)
-	for i := range 3 {
-		value := s.from + (s.to-s.from)*float64(i)/2
-		y := plotTop + plotHeight*(1-float64(i)/2)
-		lines = append(lines, gridLine{y: coordinate(y), textY: coordinate(y + 4), text: Figure(value)})
-	}
-	return lines
+// labels are the figures beside the plot, the highest first.
+func (s scale) labels() []string {
+	return []string{Figure(s.to), Figure((s.from + s.to) / 2), Figure(s.from)}
 }
 
 func coordinate(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }

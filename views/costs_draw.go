@@ -1,5 +1,7 @@
 package views
 
+import "strconv"
+
 // costGroups are what costs can be grouped by.
 var costGroups = []string{"team", "member", "label", "gpu_model", "instance"}
 
@@ -24,13 +26,11 @@ func dayAverage(days []CostDay) int64 {
 	return sum / n
 }
 
-// dayScale places bars in a plot of 890 × 150 units.
+// dayScale places bars in a plot of 100 units a day × 100, which stretches.
 type dayScale struct {
 	most int64
 	n    int
 }
-
-const dayTop, dayHeight, dayWidth = 14.0, 150.0, 890.0
 
 func dayScaleOf(days []CostDay) dayScale {
 	s := dayScale{most: 1, n: max(1, len(days))}
@@ -40,23 +40,16 @@ func dayScaleOf(days []CostDay) dayScale {
 	return s
 }
 
-func (s dayScale) step() float64 { return dayWidth / float64(s.n) }
-func (s dayScale) width() string { return coordinate(s.step() * 0.72) }
-func (s dayScale) x(i int) string {
-	return coordinate(s.step() * (float64(i) + 0.14))
-}
-func (s dayScale) middle(i int) string { return coordinate(s.step() * (float64(i) + 0.5)) }
+func (s dayScale) box() string      { return "0 0 " + strconv.Itoa(s.n*100) + " 100" }
+func (s dayScale) x(day int) string { return strconv.Itoa(day*100 + 14) }
+
 func (s dayScale) tall(micros int64) float64 {
-	return dayHeight * float64(max(0, micros)) / float64(s.most)
+	return 100 * float64(max(0, micros)) / float64(s.most)
 }
 func (s dayScale) height(micros int64) string { return coordinate(s.tall(micros)) }
-func (s dayScale) y(micros int64) string      { return coordinate(dayTop + dayHeight - s.tall(micros)) }
+func (s dayScale) y(micros int64) string      { return coordinate(100 - s.tall(micros)) }
 
-func (s dayScale) grid(f Format) []gridLine {
-	lines := make([]gridLine, 0, 3)
-	for i := range int64(3) {
-		y := dayTop + dayHeight*(1-float64(i)/2)
-		lines = append(lines, gridLine{y: coordinate(y), textY: coordinate(y + 4), text: f.Amount(s.most * i / 2)})
-	}
-	return lines
+// labels are the amounts beside the plot, the highest first.
+func (s dayScale) labels(f Format) []string {
+	return []string{f.Amount(s.most), f.Amount(s.most / 2), f.Amount(0)}
 }

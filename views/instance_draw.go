@@ -29,7 +29,7 @@ func stepState(i int, step string) templ.Attributes {
 
 func instanceScripts(v InstancePage) []string {
 	if instanceOver(v) {
-		return []string{"live.js"}
+		return nil
 	}
 	if v.CanTerminal {
 		return []string{"live.js", "terminal.js"}

@@ -113,7 +113,7 @@ func Instance(v InstancePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(v.GPUs) > 0 || !instanceOver(v) {
+			if !instanceOver(v) {
 				templ_7745c5c3_Err = charts(v).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -71,6 +71,9 @@ func (t T) PlanFree(free int) string {
 	return t.pick(fmt.Sprintf("%d free", free), fmt.Sprintf("%d 空闲", free))
 }
 func (t T) GPUCount() string { return t.pick("GPUs", "GPU 数量") }
+func (t T) GPUCountHint() string {
+	return t.pick("How many it gets, all to itself.", "独占使用的 GPU 数量。")
+}
 func (t T) InstanceNameHint() string {
 	return t.pick("Lower-case letters, digits and hyphens. Left empty, one is made up.", "小写字母、数字与连字符；留空则自动生成。")
 }

@@ -33,7 +33,7 @@ func (t T) KeyHint() string {
 func (t T) KeyButton() string            { return t.pick("Add the key", "添加公钥") }
 func (t T) Sessions() string             { return t.pick("Sign-ins", "登录会话") }
 func (t T) ThisSession() string          { return t.pick("this one", "当前会话") }
-func (t T) SignOutOf(name string) string { return t.pick("Sign out of "+name, "退出 "+name) }
+func (t T) SignOutOf(name string) string { return t.pick("Sign out of "+name, "退出登录："+name) }
 func (t T) SignOutHere() string          { return t.pick("Sign out here", "退出当前会话") }
 func (t T) Saved() string                { return t.pick("Saved.", "已保存。") }
 func (t T) KeyAdded(name string) string {

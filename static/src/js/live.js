@@ -142,7 +142,7 @@ function setUp(box) {
   const lines = [...key.querySelectorAll("line")];
   box.setAttribute("role", "img");
   box.setAttribute("aria-label", box.dataset.title);
-  const plot = make(box, { lines, top: metric?.top?.(root), zone: words.zone, lang: words.lang, onHover });
+  const plot = make(box, { lines, top: metric?.top?.(root), zone: words.zone, lang: words.lang, now: words.textNow, onHover });
   const said = metric?.said ?? ((value) => money(words.sign, value, 6));
   const age = key.querySelector("[data-live-state]");
   let columns = [[]], hover = null;

@@ -2,7 +2,22 @@
 import uPlot from "../../third_party/uplot/uPlot.esm.js";
 
 const HEIGHT = 156;
+const TICK = 300; // s between the times below
 const DASHES = [[], [6, 3], [2, 2], [8, 2, 2, 2]];
+
+// roundUp is the next number that a scale may well end at.
+function roundUp(x) {
+  if (!(x > 0)) return 1;
+  const unit = 10 ** Math.floor(Math.log10(x));
+  return [1, 2, 2.5, 4, 5, 6, 8, 10].find((n) => n * unit >= x) * unit;
+}
+
+// ticks are the times below: whole five minutes, and now at the end.
+function ticks(from, to) {
+  const times = [];
+  for (let x = Math.ceil(from / TICK) * TICK; x < to - TICK / 3; x += TICK) times.push(x);
+  return [...times, to];
+}
 
 function styleOf(element, name, fallback) {
   return element ? getComputedStyle(element)[name] : fallback;
@@ -10,22 +25,22 @@ function styleOf(element, name, fallback) {
 
 // make draws a chart into box. lines are the key's samples, whose colours it takes; onHover is told the index under the
 // pointer, null where there is none.
-export function make(box, { lines, top, zone, lang, onHover }) {
+export function make(box, { lines, top, zone, lang, now, onHover }) {
   const soft = styleOf(box.closest(".sheet").querySelector(".age"), "color", "gray");
   const rule = styleOf(box.closest(".sheet"), "borderTopColor", "gray");
   const font = "10px " + styleOf(document.body, "fontFamily", "sans-serif");
   const clock = new Intl.DateTimeFormat(lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone });
   const options = {
-    width: Math.max(120, box.clientWidth), height: HEIGHT, legend: { show: false }, padding: [6, 0, 0, 4],
+    width: Math.max(120, box.clientWidth), height: HEIGHT, legend: { show: false }, padding: [6, 0, 0, 12],
     cursor: { drag: { x: false, y: false }, points: { size: 6 }, y: false },
     scales: {
       x: { time: true },
-      y: { range: (_, low, high) => [0, top ?? (high > 0 ? high * 1.15 : 1)] },
+      y: { range: (_, low, high) => [0, top ?? roundUp(high)] },
     },
     axes: [
-      { stroke: soft, font, size: 22, gap: 2, grid: { show: false }, ticks: { show: false }, space: 70, incrs: [60, 300, 900],
-        values: (_, splits) => splits.map((x) => clock.format(x * 1000)) },
-      { side: 1, stroke: soft, font, size: 44, gap: 4, grid: { stroke: rule, width: 1 }, ticks: { show: false }, space: 44 },
+      { stroke: soft, font, size: 26, gap: 8, grid: { show: false }, ticks: { show: false }, splits: (_, axis, from, to) => ticks(from, to),
+        values: (_, splits) => splits.map((x, i) => (i === splits.length - 1 ? now : clock.format(x * 1000))) },
+      { side: 1, stroke: soft, font, size: 32, gap: 4, splits: (_, axis, low, high) => [0, high / 2, high], grid: { stroke: rule, width: 1 }, ticks: { show: false }, space: 44 },
     ],
     series: [{}, ...lines.map((line, i) => ({
       stroke: styleOf(line, "stroke", soft), width: 1.5, dash: DASHES[Math.floor(i / 4) % DASHES.length], spanGaps: false, points: { show: false },

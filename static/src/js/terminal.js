@@ -31,7 +31,7 @@ function start() {
   const colours = getComputedStyle(screen);
   const terminal = new Terminal({
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono"), fontSize: 13, scrollback: 5000,
-    cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches, screenReaderMode: false, allowProposedApi: false,
+    cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches, screenReaderMode: false, logLevel: "off",
     theme: { background: colours.backgroundColor, foreground: colours.color, cursor: "#4cc79a", selectionBackground: "#3b5a4f" },
   });
   const fit = new FitAddon();
@@ -53,9 +53,7 @@ function start() {
     if (event.type === "keydown") {
       event.preventDefault();
       terminal.blur();
-      const main = document.querySelector("#h-terminal");
-      main.tabIndex = -1;
-      main.focus();
+      document.querySelector("[data-left]").focus(); // behind the terminal, so that Tab goes on from there
     }
     return false;
   });
