@@ -143,7 +143,7 @@ func adminLoginLink(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		link := strings.TrimRight(*url, "/") + "/login?code=" + code
+		link := strings.TrimRight(*url, "/") + "/login/link?code=" + code
 		if *asJSON {
 			return c.printJSON(map[string]string{"user": p.Name, "url": link})
 		}

@@ -273,7 +273,7 @@ func (c *console) cli(stdin string, args ...string) string {
 // cliJSON is cli with --json, decoded.
 func (c *console) cliJSON(into any, args ...string) {
 	c.t.Helper()
-	out := c.cli("", append(args, "--json")...)
+	out := c.cli("", append([]string{args[0], "--json"}, args[1:]...)...)
 	if err := json.Unmarshal([]byte(out), into); err != nil {
 		c.t.Fatalf("meterhouse %s: %v\n%s", strings.Join(args, " "), err, out)
 	}

@@ -33,7 +33,7 @@ func (p *program) greet(ctx context.Context, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "Sign in as %s (once, within 15 minutes):\n  %s/login?code=%s\n\n", admin.Name, base, link)
+		fmt.Fprintf(out, "Sign in as %s (once, within 15 minutes):\n  %s/login/link?code=%s\n\n", admin.Name, base, link)
 	default:
 		fmt.Fprintln(out)
 	}

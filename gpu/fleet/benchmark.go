@@ -147,7 +147,7 @@ func (f *Fleet) readRun(ctx context.Context, b store.Benchmark, follow bool, res
 // ending says in words how an instance ended, for a run that did not say it itself.
 func ending(inst store.Instance) string {
 	switch {
-	case inst.ExitDetail == "oom":
+	case inst.ExitDetail == outOfMemory:
 		return "killed by its memory limit"
 	case inst.ExitCode != nil:
 		return fmt.Sprintf("exit status %d", *inst.ExitCode)

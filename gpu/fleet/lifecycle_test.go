@@ -79,7 +79,7 @@ func TestAFailedCommandIsAFailedInstance(t *testing.T) {
 			inst := s.running(store.RentRequest{Command: "false"})
 			s.memory.exit(inst.ID, e, s.clock.Advance(time.Minute))
 			got := s.reaches(inst.ID, life.Failed)
-			if got.ExitCode == nil || *got.ExitCode != e.Code || (e.OOM && got.ExitDetail != "oom") {
+			if got.ExitCode == nil || *got.ExitCode != e.Code || (e.OOM && got.ExitDetail != outOfMemory) {
 				t.Errorf("exit code %v, detail %q", got.ExitCode, got.ExitDetail)
 			}
 			if g := s.gpu(inst.GPUs[0]); g.InstanceID != "" || g.State != store.GPUOK {

@@ -80,12 +80,15 @@ func (k *keeper) howItEnded(inst store.Instance, st gpu.State) store.End {
 		Failed: code != 0 || st.Exit.OOM || st.Exit.Err != "", Reason: "command_ended"}
 }
 
+// outOfMemory is the detail of what the memory limit has killed.
+const outOfMemory = "out of memory"
+
 func exitDetail(e gpu.Exit) string {
 	switch {
 	case e.Err != "":
 		return e.Err
 	case e.OOM:
-		return "oom"
+		return outOfMemory
 	case e.Signal != "":
 		return e.Signal
 	}
