@@ -149,7 +149,7 @@ func (t *tx) instances(query string, args ...any) ([]Instance, error) {
 	}
 	for k := range all {
 		if i := &all[k]; i.StartedAt != nil && i.EndedAt == nil {
-			i.CostMicros = meter.Cost(segments[i.ID], i.terms(), t.now)
+			i.CostMicros = meter.Total(segments[i.ID], i.terms(), t.now)
 		}
 	}
 	return all, nil

@@ -14,7 +14,7 @@ var ctx = context.Background()
 
 func TestALifeFromRentToStopIsBilledToTheMicroUnit(t *testing.T) {
 	s, clock := storetest.Open(t)
-	seed := storetest.Seed(t, s)
+	seed := storetest.SeedQuick(t, s)
 	i, created, err := s.Rent(ctx, store.RentRequest{PersonID: seed.Member.ID, GPUCount: 1})
 	if err != nil || !created || i.State != life.Starting || len(i.GPUs) != 1 || i.GPUs[0] != seed.GPUs[0].UUID {
 		t.Fatalf("rent: %+v %v %v", i, created, err)

@@ -27,11 +27,11 @@ func (t *tx) book(i *Instance, through time.Time) error {
 	open := i.terms()
 	open.EndedAt = nil // the minimum has an entry of its own
 	for m := budget.NextMidnight(*i.bookedThrough, zone); m.Before(through); m = budget.NextMidnight(m, zone) {
-		if err := t.bookDifference(i, meter.Cost(segments, open, m), m, "usage"); err != nil {
+		if err := t.bookDifference(i, meter.Cost(segments, open, m, m), m, "usage"); err != nil {
 			return err
 		}
 	}
-	return t.bookDifference(i, meter.Cost(segments, open, through), through, "usage")
+	return t.bookDifference(i, meter.Cost(segments, open, through, through), through, "usage")
 }
 
 // bookEnd books the last use and then what the end adds: what is missing to the minimum, or what is waived.
@@ -46,7 +46,7 @@ func (t *tx) bookEnd(i *Instance) error {
 	if err != nil {
 		return err
 	}
-	total := meter.Cost(segments, i.terms(), *i.EndedAt)
+	total := meter.Cost(segments, i.terms(), *i.EndedAt, *i.EndedAt)
 	kind := "minimum"
 	if total < i.bookedMicros {
 		kind = "waiver"
@@ -245,7 +245,7 @@ func (t *tx) checkBills(some []Instance, postings map[string]int64, result *Chec
 	}
 	for _, i := range some {
 		result.Instances++
-		bill := meter.Cost(segments[i.ID], i.terms(), *i.bookedThrough)
+		bill := meter.Cost(segments[i.ID], i.terms(), *i.bookedThrough, *i.bookedThrough)
 		if bill != i.bookedMicros || postings[i.ID] != bill {
 			result.FirstDifference = fmt.Sprintf("instance %s: its bill is %d, its postings %d, noted as booked %d", i.ID, bill, postings[i.ID], i.bookedMicros)
 			return errors.New(result.FirstDifference)

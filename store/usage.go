@@ -37,12 +37,12 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (rows []UsageRow, err e
 		if err != nil {
 			return err
 		}
-		until := t.now
-		if !q.To.IsZero() {
-			until = earlier(q.To, t.now)
+		if q.To.IsZero() {
+			q.To = theEnd
 		}
-		u := usage{query: q, label: label, zone: zone, from: q.From, to: until, rows: map[string]*usageSum{}}
-		if err := t.usedInstances(q, until, u.add); err != nil {
+		q.From = earlier(q.From, q.To)
+		u := usage{query: q, label: label, zone: zone, now: t.now, rows: map[string]*usageSum{}}
+		if err := t.usedInstances(q, u.add); err != nil {
 			return err
 		}
 		rows = u.sorted()
@@ -51,9 +51,12 @@ func (s *Store) Usage(ctx context.Context, q UsageQuery) (rows []UsageRow, err e
 	return rows, err
 }
 
-// usedInstances visits every instance that has time before until and after q.From, with its segments.
-func (t *tx) usedInstances(q UsageQuery, until time.Time, visit func(*Instance, []meter.Segment)) error {
-	where, args := "i.started_at < ? AND (i.ended_at IS NULL OR i.ended_at >= ?)", []any{micros(until), micros(q.From)}
+// theEnd is later than anything.
+var theEnd = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// usedInstances visits every instance that has time in [q.From, q.To), with its segments.
+func (t *tx) usedInstances(q UsageQuery, visit func(*Instance, []meter.Segment)) error {
+	where, args := "i.started_at < ? AND (i.ended_at IS NULL OR i.ended_at >= ?)", []any{micros(q.To), micros(q.From)}
 	if q.TeamID != "" {
 		where, args = where+" AND i.team_id = ?", append(args, q.TeamID)
 	}
@@ -82,11 +85,11 @@ func (t *tx) usedInstances(q UsageQuery, until time.Time, visit func(*Instance, 
 
 // usage gathers the rows of one query.
 type usage struct {
-	query    UsageQuery
-	label    string
-	zone     *time.Location
-	from, to time.Time
-	rows     map[string]*usageSum
+	query UsageQuery
+	label string
+	zone  *time.Location
+	now   time.Time
+	rows  map[string]*usageSum
 }
 
 type usageSum struct {
@@ -97,33 +100,37 @@ type usageSum struct {
 func (u *usage) add(i *Instance, segments []meter.Segment) {
 	switch {
 	case u.query.GroupBy == "team":
-		u.addPart(i.TeamID, i.TeamName, i, segments, u.from, u.to)
+		u.addPart(i.TeamID, i.TeamName, i, segments, u.query.From, u.query.To)
 	case u.query.GroupBy == "member":
-		u.addPart(i.PersonID, i.PersonName, i, segments, u.from, u.to)
+		u.addPart(i.PersonID, i.PersonName, i, segments, u.query.From, u.query.To)
 	case u.query.GroupBy == "gpu_model":
-		u.addPart(i.GPUModel, i.GPUModel, i, segments, u.from, u.to)
+		u.addPart(i.GPUModel, i.GPUModel, i, segments, u.query.From, u.query.To)
 	case u.query.GroupBy == "kind":
-		u.addPart(string(i.Kind), string(i.Kind), i, segments, u.from, u.to)
+		u.addPart(string(i.Kind), string(i.Kind), i, segments, u.query.From, u.query.To)
 	case u.query.GroupBy == "day":
 		u.addDays(i, segments)
 	default:
-		u.addPart(i.Labels[u.label], i.Labels[u.label], i, segments, u.from, u.to)
+		u.addPart(i.Labels[u.label], i.Labels[u.label], i, segments, u.query.From, u.query.To)
 	}
 }
 
 // addDays cuts at midnights; the last part takes in what the end added.
 func (u *usage) addDays(i *Instance, segments []meter.Segment) {
-	from, end := later(u.from, *i.StartedAt), u.to
-	if i.EndedAt != nil {
-		end = earlier(end, *i.EndedAt)
+	from, end := later(u.query.From, *i.StartedAt), later(u.now, *i.StartedAt)
+	for _, g := range segments {
+		end = later(end, g.From)
 	}
+	if i.EndedAt != nil {
+		end = *i.EndedAt
+	}
+	end = earlier(end, u.query.To)
 	// A life that ended at the very moment it began, or that a midnight, still has its minimum.
 	for first := true; first || from.Before(end); first = false {
 		day := from.In(u.zone).Format(time.DateOnly)
 		to := earlier(budget.NextMidnight(from, u.zone), end)
 		begin := from
 		if first {
-			begin = u.from // nothing was used before it started
+			begin = u.query.From // nothing was used before it started
 		}
 		u.addPart(day, day, i, segments, begin, to)
 		from = to
@@ -131,8 +138,8 @@ func (u *usage) addDays(i *Instance, segments []meter.Segment) {
 }
 
 func (u *usage) addPart(key, name string, i *Instance, segments []meter.Segment, from, to time.Time) {
-	cost := meter.Cost(segments, i.terms(), to) - meter.Cost(segments, i.terms(), from)
-	used := meter.Used(segments, from, to)
+	cost := meter.Cost(segments, i.terms(), to, u.now) - meter.Cost(segments, i.terms(), from, u.now)
+	used := meter.Used(segments, from, to, u.now)
 	if cost == 0 && used == 0 {
 		return
 	}
@@ -186,9 +193,8 @@ func (t *tx) spent(from, to time.Time, where string, args ...any) (int64, error)
 	if err != nil {
 		return 0, err
 	}
-	until := earlier(to, t.now)
 	for _, i := range some {
-		total += meter.Cost(segments[i.id], i.terms, until) - meter.Cost(segments[i.id], i.terms, from)
+		total += meter.Cost(segments[i.id], i.terms, to, t.now) - meter.Cost(segments[i.id], i.terms, from, t.now)
 	}
 	return total, nil
 }

@@ -12,16 +12,24 @@ const hour = int64(time.Hour / time.Microsecond)
 // product is what a time costs, in micro-units × microseconds: exact, before the division by an hour.
 func product(rate int64, d time.Duration) money.Sum { return money.Product(rate, d.Microseconds()) }
 
-// span returns the part of a segment before at.
-func span(g Segment, at time.Time) (to time.Time, d time.Duration) {
-	to = at
-	if g.To != nil && g.To.Before(at) {
-		to = *g.To
+// until returns where a segment ends: an open one now, but not before its own beginning, whatever the clock did.
+func (g Segment) until(now time.Time) time.Time {
+	switch {
+	case g.To != nil:
+		return *g.To
+	case now.Before(g.From):
+		return g.From
 	}
-	if to.Before(g.From) {
-		to = g.From
+	return now
+}
+
+// before returns how much of a segment lies before a cut.
+func (g Segment) before(cut, now time.Time) time.Duration {
+	to := g.until(now)
+	if cut.Before(to) {
+		to = cut
 	}
-	return to, to.Sub(g.From)
+	return max(to.Sub(g.From), 0)
 }
 
 // over reports whether the bill is closed at a moment, so that its minimum or waiver counts.
@@ -32,10 +40,11 @@ func (t Terms) waived() bool {
 	return t.HostFault && t.StartedAt != nil && t.EndedAt != nil && t.EndedAt.Sub(*t.StartedAt) < Minimum
 }
 
-// Cost returns what an instance costs up to a moment: a running total that never depends on how it was cut before. The
-// part of an interval [a, b) is Cost(b) - Cost(a), and parts add up exactly.
-func Cost(segments []Segment, terms Terms, at time.Time) int64 {
-	if terms.StartedAt == nil || terms.over(at) && terms.waived() {
+// Cost returns how much of what an instance costs by now lies before a cut: a running total that never depends on how it
+// was cut otherwise. The part of an interval [a, b) is Cost(b) - Cost(a), and parts add up exactly. What is closed counts
+// even where the clock went back since; the minimum and the waiver lie at the end.
+func Cost(segments []Segment, terms Terms, cut, now time.Time) int64 {
+	if terms.StartedAt == nil || terms.over(cut) && terms.waived() {
 		return 0
 	}
 	var sum money.Sum
@@ -45,30 +54,42 @@ func Cost(segments []Segment, terms Terms, at time.Time) int64 {
 		if !g.Billable {
 			continue
 		}
-		_, d := span(g, at)
+		d := g.before(cut, now)
 		sum, used, rate = sum.Plus(product(g.RateMicrosPerHour, d)), used+d, g.RateMicrosPerHour
 	}
-	if terms.over(at) && used < Minimum {
+	if terms.over(cut) && used < Minimum {
 		sum = sum.Plus(product(rate, Minimum-used))
 	}
 	return sum.Over(hour)
 }
 
-// Used returns the billable time in [from, to).
-func Used(segments []Segment, from, to time.Time) time.Duration {
+// Used returns how much of the time billed by now lies in [from, to).
+func Used(segments []Segment, from, to, now time.Time) time.Duration {
 	var used time.Duration
 	for _, g := range segments {
 		if g.Billable {
-			_, a := span(g, from)
-			_, b := span(g, to)
-			used += b - a
+			used += g.before(to, now) - g.before(from, now)
 		}
 	}
 	return used
 }
 
-// Fold explains a bill as of a moment, segment by segment.
-func Fold(segments []Segment, terms Terms, at time.Time) Bill {
+// Total returns what an instance costs by now.
+func Total(segments []Segment, terms Terms, now time.Time) int64 {
+	cut := now
+	for _, g := range segments {
+		if end := g.until(now); end.After(cut) {
+			cut = end
+		}
+	}
+	if terms.EndedAt != nil && terms.EndedAt.After(cut) {
+		cut = *terms.EndedAt
+	}
+	return Cost(segments, terms, cut, now)
+}
+
+// Fold explains a bill by now, segment by segment.
+func Fold(segments []Segment, terms Terms, now time.Time) Bill {
 	var bill Bill
 	if terms.StartedAt == nil {
 		return bill
@@ -77,23 +98,20 @@ func Fold(segments []Segment, terms Terms, at time.Time) Bill {
 	var used time.Duration
 	rate := terms.RateMicrosPerHour
 	for _, g := range segments {
-		if g.From.After(at) {
-			continue
-		}
-		to, d := span(g, at)
-		line := Line{State: g.State, Billable: g.Billable, RateMicrosPerHour: g.RateMicrosPerHour, From: g.From, To: to,
-			Open: g.To == nil || g.To.After(at)}
+		line := Line{State: g.State, Billable: g.Billable, RateMicrosPerHour: g.RateMicrosPerHour, From: g.From, To: g.until(now), Open: g.To == nil}
 		if g.Billable {
-			before := sum.Over(hour)
+			before, d := sum.Over(hour), line.To.Sub(line.From)
 			sum, used, rate = sum.Plus(product(g.RateMicrosPerHour, d)), used+d, g.RateMicrosPerHour
 			line.AmountMicros = sum.Over(hour) - before
 		}
 		bill.Lines = append(bill.Lines, line)
 	}
-	if terms.over(at) && terms.waived() {
+	switch {
+	case terms.EndedAt == nil:
+	case terms.waived():
 		bill.Lines = append(bill.Lines, Line{Billable: true, From: *terms.StartedAt, To: *terms.EndedAt, AmountMicros: -sum.Over(hour), Waived: true})
 		sum = money.Sum{}
-	} else if terms.over(at) && used < Minimum {
+	case used < Minimum:
 		before := sum.Over(hour)
 		sum = sum.Plus(product(rate, Minimum-used))
 		bill.Lines = append(bill.Lines, Line{Billable: true, RateMicrosPerHour: rate, From: *terms.EndedAt, To: terms.EndedAt.Add(Minimum - used),

@@ -35,7 +35,7 @@ type Line struct {
 	State             life.State
 	Billable          bool
 	RateMicrosPerHour int64
-	From, To          time.Time // To of an open line is the moment for which the bill was made
+	From, To          time.Time // To of an open line is the moment at which the bill was made
 	Open              bool
 	AmountMicros      int64 // the step of the rounded running total
 	Minimum           bool  // what is missing to the minimum time, as of its end

@@ -45,8 +45,17 @@ func (c *Clock) Advance(d time.Duration) time.Time {
 // Open opens a new, empty store that is closed when the test ends.
 func Open(t testing.TB) (*store.Store, *Clock) {
 	t.Helper()
-	clock := &Clock{at: Start}
-	s, err := store.Open(context.Background(), store.Config{Path: t.TempDir(), Now: clock.Now})
+	clock := NewClock()
+	return OpenDir(t, t.TempDir(), clock), clock
+}
+
+// NewClock returns a clock that stands at Start.
+func NewClock() *Clock { return &Clock{at: Start} }
+
+// OpenDir opens the store of a directory, closed when the test ends: to open it again, or beside another.
+func OpenDir(t testing.TB, dir string, clock *Clock) *store.Store {
+	t.Helper()
+	s, err := store.Open(context.Background(), store.Config{Path: dir, Now: clock.Now})
 	if err != nil {
 		t.Fatalf("open store: %v", err)
 	}
@@ -55,7 +64,7 @@ func Open(t testing.TB) (*store.Store, *Clock) {
 			t.Errorf("close store: %v", err)
 		}
 	})
-	return s, clock
+	return s
 }
 
 // Seeded is what Seed made.
@@ -76,8 +85,19 @@ const GiB = int64(1) << 30
 // Seed makes team research with an admin and a member, and a local node with four simulated GPUs.
 func Seed(t testing.TB, s *store.Store) Seeded {
 	t.Helper()
+	return seed(t, s, Password)
+}
+
+// SeedQuick is Seed with people who have no password: hashing takes most of its time.
+func SeedQuick(t testing.TB, s *store.Store) Seeded {
+	t.Helper()
+	return seed(t, s, "")
+}
+
+func seed(t testing.TB, s *store.Store, password string) Seeded {
+	t.Helper()
 	ctx := context.Background()
-	seeded := Seeded{Password: Password}
+	seeded := Seeded{Password: password}
 	var err error
 	must := func(what string) {
 		t.Helper()
@@ -85,9 +105,9 @@ func Seed(t testing.TB, s *store.Store) Seeded {
 			t.Fatalf("seed %s: %v", what, err)
 		}
 	}
-	seeded.Admin, err = s.AddPerson(ctx, store.NewPerson{Name: "admin", Email: "admin@example.org", Password: Password, Role: store.Admin, Team: "research"})
+	seeded.Admin, err = s.AddPerson(ctx, store.NewPerson{Name: "admin", Email: "admin@example.org", Password: password, Role: store.Admin, Team: "research"})
 	must("admin")
-	seeded.Member, err = s.AddPerson(ctx, store.NewPerson{Name: "member", Email: "member@example.org", Password: Password, Role: store.Member, Team: "research"})
+	seeded.Member, err = s.AddPerson(ctx, store.NewPerson{Name: "member", Email: "member@example.org", Password: password, Role: store.Member, Team: "research"})
 	must("member")
 	seeded.Team, err = s.Team(ctx, seeded.Member.TeamID)
 	must("team")
