@@ -54,7 +54,6 @@ func (rec record) furnish() (place, error) {
 			return p, err
 		}
 		p.home, p.tools = filepath.Join(root, workUser), filepath.Join(root, "meterhouse", "bin")
-		p.program = b.reachable(p, rec.UID)
 	}
 	for _, t := range []string{"/tmp", "/var/tmp"} {
 		if err := b.bind(b.tmp, t); err != nil && !errors.Is(err, unix.ENOENT) {
@@ -71,6 +70,9 @@ func (rec record) furnish() (place, error) {
 	}
 	if err := rec.coverData(here); err != nil {
 		return p, err
+	}
+	if p.tools != "" {
+		p.program = b.reachable(p, rec.UID)
 	}
 	return p, mountKernelFiles(rec.Level)
 }

@@ -57,6 +57,11 @@ func New(c Config) (*Executor, error) {
 			return nil, fmt.Errorf("finding this program's own file: %w", err)
 		}
 	}
+	for _, t := range c.Tools {
+		if st, err := os.Stat(t); err != nil || !filepath.IsAbs(t) || !st.Mode().IsRegular() {
+			return nil, fmt.Errorf("the tool %q is no program: its absolute path is needed", t)
+		}
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
