@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -47,7 +48,7 @@ func TestThousandRentsWithRandomKills(t *testing.T) {
 			select {
 			case <-done:
 				return
-			case <-time.After(time.Duration(500+rand.IntN(2500)) * time.Millisecond):
+			case <-time.After(time.Duration(100+rand.IntN(1200)) * time.Millisecond):
 			}
 			c.kill9()
 			kills.Add(1)
@@ -105,7 +106,12 @@ func TestThousandRentsWithRandomKills(t *testing.T) {
 		}
 		cost += i.Cost
 	}
-	out := c.cli("", "doctor", "ledger", "--data", c.data)
+	var spent usage
+	c.cliJSON(&spent, "cost", "--by", "label:soak")
+	if spent.Total != cost {
+		t.Errorf("usage says %d, the bills add up to %d", spent.Total, cost)
+	}
+	out := strings.TrimSpace(c.cli("", "doctor", "ledger", "--data", c.data))
 	t.Logf("%d rents, %d refused for want of GPUs, %d kills in %v; %d micro-units billed; %s", rented.Load(), refused.Load(), kills.Load(), time.Since(began).Round(time.Second), cost, out)
 }
 
