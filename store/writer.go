@@ -29,6 +29,8 @@ type writer struct {
 	queue   chan *job
 	closing chan struct{} // the store's
 	done    chan struct{}
+
+	commits int // how many there were; the goroutine's own until done
 }
 
 // job is a queued function. Whoever moves state away from jobWaiting decides: the writer runs it, or its caller gave up.
@@ -120,6 +122,7 @@ func (w *writer) group(first *job) {
 		w.fail(ran, fromSQLite(err))
 		return
 	}
+	w.commits++
 	for _, j := range ran {
 		w.feed.publish(j.events)
 		j.answer <- nil
