@@ -10,6 +10,7 @@ import (
 )
 
 func TestRentingAnswersWithTheInstanceAndWhereItIs(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	member := site.Program(t, site.Member)
 	var in web.Instance
@@ -34,6 +35,7 @@ func TestRentingAnswersWithTheInstanceAndWhereItIs(t *testing.T) {
 }
 
 func TestARetriedRentHasOneEffect(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	member := site.Program(t, site.Member)
 	body := map[string]any{"gpu_count": 1, "idempotency_key": "once"}
@@ -49,6 +51,7 @@ func TestARetriedRentHasOneEffect(t *testing.T) {
 }
 
 func TestWithoutAFreeGPUARentIsRefusedOrWaits(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	member := site.Program(t, site.Member)
 	if a := member.Call("POST", "/instances", `{"gpu_count":4}`, nil); a.Status != http.StatusCreated {
@@ -64,6 +67,7 @@ func TestWithoutAFreeGPUARentIsRefusedOrWaits(t *testing.T) {
 }
 
 func TestStoppingTwiceIsStoppingOnce(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	member := site.Program(t, site.Member)
 	in := site.Running(t, site.Member, "job")
@@ -79,6 +83,7 @@ func TestStoppingTwiceIsStoppingOnce(t *testing.T) {
 }
 
 func TestTheBillsSegmentsAddUpToItsTotal(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	member := site.Program(t, site.Member)
 	in := site.Running(t, site.Member, "job")
@@ -95,6 +100,7 @@ func TestTheBillsSegmentsAddUpToItsTotal(t *testing.T) {
 }
 
 func TestAnotherTeamsInstanceDoesNotExist(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	stranger := site.Program(t, site.Stranger)
@@ -117,6 +123,7 @@ func TestAnotherTeamsInstanceDoesNotExist(t *testing.T) {
 }
 
 func TestOnlyItsPersonAManagerAndAnAdminChangeAnInstance(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Admin, "job")
 	for p, want := range map[*webtest.Client]int{site.Program(t, site.Viewer): http.StatusForbidden, site.Program(t, site.Member): http.StatusForbidden, site.Program(t, site.Manager): http.StatusOK} {
@@ -127,6 +134,7 @@ func TestOnlyItsPersonAManagerAndAnAdminChangeAnInstance(t *testing.T) {
 }
 
 func TestAHardEndMovesByHoursOrToAMomentOrAway(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	member := site.Program(t, site.Member)
 	in := site.Running(t, site.Member, "job")
@@ -145,6 +153,7 @@ func TestAHardEndMovesByHoursOrToAMomentOrAway(t *testing.T) {
 }
 
 func TestTheListComesInPages(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	member := site.Program(t, site.Member)
 	for range 4 {

@@ -32,6 +32,7 @@ func count(t *testing.T, site *webtest.Site) int {
 }
 
 func TestBadCallsGetAProblemAndChangeNothing(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	admin := site.Program(t, site.Admin)
 	problem := func(name string, a webtest.Answer) {
@@ -68,6 +69,7 @@ func TestBadCallsGetAProblemAndChangeNothing(t *testing.T) {
 }
 
 func TestBadFormsAreShownAgainWithWhatWasTypedAndChangeNothing(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	browser := site.Browser(t, site.Manager)
 	browser.Get("/rent/new")

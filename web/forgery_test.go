@@ -11,6 +11,7 @@ import (
 )
 
 func TestAFormOfAnotherPageIsRefused(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	browser := site.Browser(t, site.Member)
 	form := url.Values{"plan": {"cpu-2"}, "do": {"rent"}}
@@ -41,6 +42,7 @@ func TestAFormOfAnotherPageIsRefused(t *testing.T) {
 }
 
 func TestTheAPITakesASessionOnlyWithItsFormToken(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	browser := site.Browser(t, site.Member)
 	if a := browser.Call("GET", "/me", nil, nil); a.Status != http.StatusOK {
@@ -55,6 +57,7 @@ func TestTheAPITakesASessionOnlyWithItsFormToken(t *testing.T) {
 }
 
 func TestAFormSentTwiceHasOneEffect(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	browser := site.Browser(t, site.Manager)
 	var to []string
@@ -75,6 +78,7 @@ func TestAFormSentTwiceHasOneEffect(t *testing.T) {
 }
 
 func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	c := site.Browser(t, site.Member)
 	for _, path := range []string{"/", "/login", "/healthz", "/no/such/page", "/api/v1/offers", "/api/v1/nope", "/static/nope.js"} {
@@ -88,6 +92,7 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 }
 
 func TestCookiesAreOutOfReachOfScriptsAndOtherSites(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		base, prefix string
 		secure       bool

@@ -79,6 +79,7 @@ func (w *watcher) end() string {
 }
 
 func TestAWatcherGetsNowThenThePastThenWhatChanges(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	for n := range int64(3) {
@@ -115,6 +116,7 @@ func TestAWatcherGetsNowThenThePastThenWhatChanges(t *testing.T) {
 }
 
 func TestAnOldReadingIsSentWithItsAge(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	reading(site, 5)
 	w := watch(t, site.Browser(t, site.Viewer), "fleet=1")
@@ -130,6 +132,7 @@ func TestAnOldReadingIsSentWithItsAge(t *testing.T) {
 }
 
 func TestAWatcherResumesAfterWhatItSaw(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	browser := site.Browser(t, site.Member)
@@ -161,6 +164,7 @@ func TestAWatcherResumesAfterWhatItSaw(t *testing.T) {
 }
 
 func TestASlowWatcherGetsTheLatestAndNothingQueues(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	w := watch(t, site.Browser(t, site.Viewer), "fleet=1")
 	first := w.next()
@@ -182,6 +186,7 @@ func TestASlowWatcherGetsTheLatestAndNothingQueues(t *testing.T) {
 }
 
 func TestARevokedSessionLosesItsSocket(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	browser := site.Browser(t, site.Member)
 	w := watch(t, browser, "fleet=1")
@@ -199,6 +204,7 @@ func TestARevokedSessionLosesItsSocket(t *testing.T) {
 }
 
 func TestTheEndOfAnInstanceEndsItsCharts(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	w := watch(t, site.Browser(t, site.Member), "instance="+in.ID)
@@ -221,6 +227,7 @@ func TestTheEndOfAnInstanceEndsItsCharts(t *testing.T) {
 }
 
 func TestLiveIsRefusedToOtherPagesAndOtherTeams(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	browser := site.Browser(t, site.Member)
@@ -251,6 +258,7 @@ func TestLiveIsRefusedToOtherPagesAndOtherTeams(t *testing.T) {
 }
 
 func TestOnePersonCanNotTakeAllSockets(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	browser := site.Browser(t, site.Member)
 	for n := range 33 {
@@ -268,6 +276,7 @@ func TestOnePersonCanNotTakeAllSockets(t *testing.T) {
 }
 
 func TestTheEndOfTheConsoleClosesSocketsAndReturnsSoon(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	w := watch(t, site.Browser(t, site.Viewer), "fleet=1")
 	w.next()

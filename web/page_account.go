@@ -30,9 +30,12 @@ func (s *Server) setup(c *call) error {
 		Code: c.text("code"), Site: store.Site{Currency: c.text("currency"), TimeZone: c.text("zone"), Lang: c.t.Code()},
 		Name: c.text("name"), Email: c.text("email"), Password: password, Team: c.text("team"),
 	})
-	if err == nil {
+	switch store.KindOf(err) {
+	case "":
 		s.setUp.Store(true)
 		err = s.signIn(c, person.Email, password)
+	case store.Unauthorized, store.Forbidden, store.NotFound: // of the code, not of who asks
+		err = invalid("code", explain(err).Message)
 	}
 	if err != nil && typed(err) {
 		return s.showAgain(c, err, views.Setup(views.SetupPage{Page: s.page(c), Form: c.typedForm(renamed(err, setupFields)), Zones: zones}))

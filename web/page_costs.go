@@ -2,7 +2,6 @@ package web
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store"
@@ -69,7 +68,11 @@ func (s *Server) costRows(c *call, v *views.CostsPage) error {
 		return err
 	}
 	for _, r := range rows {
-		v.Rows = append(v.Rows, views.CostRow{Name: r.Name, Instances: r.Instances, GPUSeconds: r.GPUSeconds, Micros: r.CostMicros, Simulated: v.Group == "gpu_model" && simulated[r.Key]})
+		url := ""
+		if v.Group == "instance" {
+			url = "/instances/" + r.Key
+		}
+		v.Rows = append(v.Rows, views.CostRow{Name: r.Name, URL: url, Instances: r.Instances, GPUSeconds: r.GPUSeconds, Micros: r.CostMicros, Simulated: v.Group == "gpu_model" && simulated[r.Key]})
 		v.TotalMicros += r.CostMicros
 	}
 	slices.SortStableFunc(v.Rows, func(a, b views.CostRow) int {
@@ -114,6 +117,3 @@ func (s *Server) costDays(c *call, v *views.CostsPage, now time.Time) error {
 	}
 	return nil
 }
-
-// percent is a whole number of per cent, "" for nothing.
-func percent(n int) string { return strconv.Itoa(n) }

@@ -15,6 +15,7 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 var idInProblem = regexp.MustCompile(`"id": "[a-z0-9]{12}"`)
 
 func TestProblemDocumentsAreAsCommitted(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	member, nobody := site.Program(t, site.Member), site.Nobody(t)
 	chinese := site.Program(t, site.Member)

@@ -19,6 +19,7 @@ func rank(r store.Role) int {
 // TestEachRouteIsOpenFromItsRoleOnAndClosedBelow walks the whole table as each role: below a route's role nothing but a
 // refusal comes back; from it on, anything else.
 func TestEachRouteIsOpenFromItsRoleOnAndClosedBelow(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	people := map[store.Role]store.Person{store.Viewer: site.Viewer, store.Member: site.Member, store.Manager: site.Manager, store.Admin: site.Admin}
 	programs := map[store.Role]*webtest.Client{"": site.Nobody(t)}
@@ -56,6 +57,7 @@ func TestEachRouteIsOpenFromItsRoleOnAndClosedBelow(t *testing.T) {
 }
 
 func TestAWrongTokenIsRefusedWhateverTheCookieSays(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	token := site.Program(t, site.Member).Token()
 	browser := site.Browser(t, site.Member)
@@ -72,6 +74,7 @@ func TestAWrongTokenIsRefusedWhateverTheCookieSays(t *testing.T) {
 }
 
 func TestARevokedTokenIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	c := site.Program(t, site.Member)
 	var tokens []store.Token

@@ -59,6 +59,7 @@ func send(t *testing.T, ws *websocket.Conn, kind int, text string) {
 }
 
 func TestSeveralTerminalsSeeTheSameShell(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	first := terminal(t, site.Browser(t, site.Member), in.ID, "&cols=100&rows=30")
@@ -93,6 +94,7 @@ func TestSeveralTerminalsSeeTheSameShell(t *testing.T) {
 }
 
 func TestATicketOpensOneTerminalOfOnePersonAndInstance(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	other := site.Running(t, site.Member, "other")
@@ -127,6 +129,7 @@ func TestATicketOpensOneTerminalOfOnePersonAndInstance(t *testing.T) {
 }
 
 func TestARevokedSessionLosesItsTerminal(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	ws := terminal(t, site.Browser(t, site.Member), in.ID, "")
@@ -144,6 +147,7 @@ func TestARevokedSessionLosesItsTerminal(t *testing.T) {
 }
 
 func TestTheCommandLineOpensATerminalWithItsToken(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	ws, a := site.Program(t, site.Member).Socket("/api/v1/instances/"+in.ID+"/terminal", terminalProtocol)
@@ -188,6 +192,7 @@ func run(t *testing.T, c *webtest.Client, id, begin string, input ...string) (ou
 }
 
 func TestACommandsStreamsAndExitStatusComeBack(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	c := site.Program(t, site.Member)
@@ -211,6 +216,7 @@ func TestACommandsStreamsAndExitStatusComeBack(t *testing.T) {
 }
 
 func TestACommandNeedsARunningInstanceOfOnesOwn(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Admin, "job")
 	path := "/api/v1/instances/" + in.ID + "/exec"
@@ -228,6 +234,7 @@ func TestACommandNeedsARunningInstanceOfOnesOwn(t *testing.T) {
 }
 
 func TestLogsComeFromAnOffsetAndCanBeFollowed(t *testing.T) {
+	t.Parallel()
 	site := webtest.Start(t)
 	in := site.Running(t, site.Member, "job")
 	c := site.Program(t, site.Member)

@@ -137,7 +137,7 @@ func (m *Mailer) SendDue(ctx context.Context) error {
 			}
 			continue
 		}
-		message, err := m.message(d, site)
+		message, err := m.message(ctx, d, site)
 		if err != nil {
 			if err := m.store.MailFailed(ctx, d.ID, err.Error()); err != nil {
 				return err
@@ -154,7 +154,7 @@ func (m *Mailer) SendDue(ctx context.Context) error {
 
 // stillTrue asks again before a mail goes out: a budget that was deleted since has nothing to say.
 func (m *Mailer) stillTrue(ctx context.Context, d store.Mail) (bool, error) {
-	id := d.Data["budget_id"]
+	id := d.Data["budget"]
 	if id == "" {
 		return true, nil
 	}

@@ -24,13 +24,13 @@ type content interface {
 }
 
 // message renders a mail of the outbox.
-func (m *Mailer) message(d store.Mail, site store.Site) (*gomail.Msg, error) {
-	c, unsubscribe, err := m.content(d, site)
+func (m *Mailer) message(ctx context.Context, d store.Mail, site store.Site) (*gomail.Msg, error) {
+	c, unsubscribe, err := m.content(ctx, d, site)
 	if err != nil {
 		return nil, err
 	}
 	var html bytes.Buffer
-	if err := c.HTML().Render(context.Background(), &html); err != nil {
+	if err := c.HTML().Render(ctx, &html); err != nil {
 		return nil, fmt.Errorf("mail %s: %w", d.Template, err)
 	}
 	msg := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8))
@@ -57,8 +57,8 @@ func oneLine(subject string) string {
 }
 
 // content fills the view of a mail's template; unsubscribe is where its kind of mail is turned off.
-func (m *Mailer) content(d store.Mail, site store.Site) (c content, unsubscribe string, err error) {
-	base, err := m.base(d, site)
+func (m *Mailer) content(ctx context.Context, d store.Mail, site store.Site) (c content, unsubscribe string, err error) {
+	base, err := m.base(ctx, d, site)
 	if err != nil {
 		return nil, "", err
 	}
@@ -66,24 +66,52 @@ func (m *Mailer) content(d store.Mail, site store.Site) (c content, unsubscribe 
 	switch d.Template {
 	case "budget_threshold", "budget_reached":
 		base.Unsubscribe = m.config.Site + "/budgets"
-		c = views.BudgetMail{MailBase: base, Budget: data["budget"], Team: data["team"], Percent: int(data.number("threshold")),
+		c = views.BudgetMail{MailBase: base, Budget: data["name"], Team: data["team"], Percent: int(data.number("threshold")),
 			SpentMicros: data.number("spent_micros"), LimitMicros: data.number("limit_micros"), PeriodEnd: data.time("period_end"),
-			Action: data["action"], BudgetID: data["budget_id"]}
+			Action: data["action"], BudgetID: data["budget"]}
 	case "instance_stopped":
 		base.Unsubscribe = m.config.Site + "/settings"
-		c = views.StoppedMail{MailBase: base, Instance: data["instance"], InstanceID: data["instance_id"], Reason: StopReason(data["reason"]), By: data["by"],
-			ExitCode: int(data.number("exit_code")), StartedAt: data.time("started_at"), StoppedAt: data.time("ended_at"),
-			Seconds: data.number("seconds"), CostMicros: data.number("cost_micros"), Simulated: data["simulated"] == "1" || data["simulated"] == "true"}
+		c, err = m.stopped(ctx, base, data)
+	case "gpu_quarantined":
+		c = quarantineMail{MailBase: base, gpu: data["gpu"], model: data["gpu_model"], node: data["node"], notes: data["notes"]}
 	case "invitation":
 		c = views.InvitationMail{MailBase: base, Team: data["team"], By: data["by"], Link: m.config.Site + "/login/link?code=" + data["code"],
 			Expires: data.time("expires_at"), New: data["new"] != "0"}
 	default:
-		return nil, "", fmt.Errorf("no template %q", d.Template)
+		err = fmt.Errorf("no template %q", d.Template)
 	}
-	return c, base.Unsubscribe, nil
+	return c, base.Unsubscribe, err
 }
 
-func (m *Mailer) base(d store.Mail, site store.Site) (views.MailBase, error) {
+// stopped looks the instance up: its bill may have grown since the mail was written down.
+func (m *Mailer) stopped(ctx context.Context, base views.MailBase, data fields) (content, error) {
+	in, err := m.store.Instance(ctx, data["instance"])
+	if err != nil {
+		return nil, err
+	}
+	bill, err := m.store.Bill(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	v := views.StoppedMail{MailBase: base, Instance: in.Name, InstanceID: in.ID, Reason: StopReason(data["reason"]), CostMicros: in.CostMicros, Simulated: in.Simulated}
+	for _, l := range bill.Lines {
+		if l.Billable && !l.Waived {
+			v.Seconds += int64(l.To.Sub(l.From) / time.Second)
+		}
+	}
+	if in.ExitCode != nil {
+		v.ExitCode = *in.ExitCode
+	}
+	if in.StartedAt != nil {
+		v.StartedAt = *in.StartedAt
+	}
+	if in.EndedAt != nil {
+		v.StoppedAt = *in.EndedAt
+	}
+	return v, nil
+}
+
+func (m *Mailer) base(ctx context.Context, d store.Mail, site store.Site) (views.MailBase, error) {
 	zone, err := time.LoadLocation(site.TimeZone)
 	if err != nil {
 		return views.MailBase{}, fmt.Errorf("time zone: %w", err)
@@ -92,9 +120,14 @@ func (m *Mailer) base(d store.Mail, site store.Site) (views.MailBase, error) {
 	if !ok {
 		t, _ = lang.Parse(site.Lang) // English where neither says
 	}
-	name := d.Data["name"]
-	if name == "" {
-		name, _, _ = strings.Cut(d.To, "@")
+	name, _, _ := strings.Cut(d.To, "@")
+	person, err := m.store.PersonByName(ctx, d.To)
+	switch store.KindOf(err) {
+	case "":
+		name = person.Name
+	case store.NotFound: // mail may go to addresses that nobody signs in with
+	default:
+		return views.MailBase{}, err
 	}
 	return views.MailBase{Format: views.Format{T: t, Zone: zone, Currency: site.Currency}, To: name, Site: m.config.Site, Now: m.now()}, nil
 }

@@ -1,0 +1,357 @@
+package mail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/store/storetest"
+)
+
+// postbox is a real SMTP server with its mailbox.
+type postbox struct {
+	smtp, http string
+	stop       func()
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // it was only to find a free one
+	return l.Addr().String()
+}
+
+// mailpit finds the server's program: on the path, or where "go install" puts it.
+func mailpit(t *testing.T) string {
+	t.Helper()
+	if path, err := exec.LookPath("mailpit"); err == nil {
+		return path
+	}
+	out, err := exec.Command("go", "env", "GOPATH").Output()
+	if err == nil {
+		if path, err := exec.LookPath(filepath.Join(strings.TrimSpace(string(out)), "bin", "mailpit")); err == nil {
+			return path
+		}
+	}
+	t.Skip("mailpit is not installed; make test installs it")
+	return ""
+}
+
+func startPostbox(t *testing.T, smtp string, args ...string) *postbox {
+	t.Helper()
+	p := &postbox{smtp: smtp, http: freePort(t)}
+	cmd := exec.Command(mailpit(t), append([]string{"--smtp", p.smtp, "--listen", p.http, "--quiet", "--disable-version-check"}, args...)...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stopped := false
+	p.stop = func() {
+		if !stopped {
+			stopped = true
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait() // killed: its status says nothing
+		}
+	}
+	t.Cleanup(p.stop)
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if a, err := http.Get("http://" + p.http + "/readyz"); err == nil {
+			_ = a.Body.Close()
+			if a.StatusCode == http.StatusOK {
+				return p
+			}
+		}
+		if time.Since(begun) > 20*time.Second {
+			t.Fatal("the mail server did not start")
+		}
+	}
+}
+
+// received is a mail as the server holds it.
+type received struct {
+	ID, MessageID, Subject string
+	From                   struct{ Name, Address string }
+	To                     []struct{ Address string }
+	Text, HTML             string
+}
+
+func (p *postbox) get(t *testing.T, path string, out any) {
+	t.Helper()
+	a, err := http.Get("http://" + p.http + "/api/v1" + path)
+	if err == nil {
+		defer a.Body.Close() //nolint:errcheck // it is only read
+		err = json.NewDecoder(a.Body).Decode(out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mails are all that came, oldest first, whole.
+func (p *postbox) mails(t *testing.T) []received {
+	t.Helper()
+	var list struct{ Messages []received }
+	p.get(t, "/messages?limit=500", &list)
+	var all []received
+	for i := len(list.Messages) - 1; i >= 0; i-- {
+		var m received
+		p.get(t, "/message/"+list.Messages[i].ID, &m)
+		all = append(all, m)
+	}
+	return all
+}
+
+func (p *postbox) header(t *testing.T, id, name string) string {
+	t.Helper()
+	var h map[string][]string
+	p.get(t, "/message/"+id+"/headers", &h)
+	return strings.Join(h[name], "; ")
+}
+
+// site is a store with a team budget that is crossed at 80 and 100 per cent, one mail each.
+func site(t *testing.T) (*store.Store, *storetest.Clock, storetest.Seeded) {
+	t.Helper()
+	s, clock := storetest.Open(t)
+	return s, clock, storetest.Seed(t, s)
+}
+
+// spend makes a team spend, and crosses its budget's thresholds.
+func spend(t *testing.T, s *store.Store, clock *storetest.Clock, seeded storetest.Seeded) {
+	t.Helper()
+	ctx := context.Background()
+	in, _, err := s.Rent(ctx, store.RentRequest{PersonID: seeded.Member.ID, Name: "training", GPUModel: seeded.GPUs[0].Model, GPUCount: 1, Kind: store.OnDemand})
+	if err == nil {
+		err = s.MarkRunning(ctx, in.ID, clock.Now())
+	}
+	if err == nil {
+		_, err = s.CreateBudget(ctx, seeded.Admin.ID, store.NewBudget{Name: "Märch\r\nBcc: x@example.org", Scope: "team", TeamID: seeded.Team.ID, Period: "month", LimitMicros: in.RateMicrosPerHour, Thresholds: []int{50, 80, 100}, Emails: []string{"lead@example.org"}})
+		if store.KindOf(err) == store.Invalid { // the store takes no such name; a plain one will do
+			_, err = s.CreateBudget(ctx, seeded.Admin.ID, store.NewBudget{Name: "Märch", Scope: "team", TeamID: seeded.Team.ID, Period: "month", LimitMicros: in.RateMicrosPerHour, Thresholds: []int{50, 80, 100}, Emails: []string{"lead@example.org"}})
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 11 {
+		clock.Advance(6 * time.Minute)
+		if _, err := s.CheckBudgets(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func mailer(t *testing.T, url string, s *store.Store, clock *storetest.Clock) *Mailer {
+	t.Helper()
+	m, err := New(Config{URL: url, From: "Meterhouse <gpu@example.org>", Site: "https://gpu.example.org"}, s, clock.Now, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestBudgetMailArrivesOnceAThreshold(t *testing.T) {
+	t.Parallel()
+	p := startPostbox(t, freePort(t))
+	s, clock, seeded := site(t)
+	spend(t, s, clock, seeded)
+	for range 3 { // a console that was killed and started again sends nothing twice
+		if err := mailer(t, "smtp://"+p.smtp, s, clock).SendDue(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[string]int{}
+	for _, m := range p.mails(t) {
+		seen[m.MessageID]++
+		if m.From.Address != "gpu@example.org" || len(m.To) != 1 || m.Subject == "" || m.Text == "" || !strings.Contains(m.HTML, "<html") {
+			t.Errorf("%+v", m)
+		}
+		if strings.Contains(p.header(t, m.ID, "Bcc"), "x@example.org") {
+			t.Error("a name became a header")
+		}
+		if got := p.header(t, m.ID, "List-Unsubscribe"); got != "<https://gpu.example.org/budgets>" {
+			t.Errorf("List-Unsubscribe %q", got)
+		}
+		if got := p.header(t, m.ID, "Content-Type"); !strings.HasPrefix(got, "multipart/alternative") {
+			t.Errorf("Content-Type %q", got)
+		}
+		if !strings.Contains(m.Text, "M") || !strings.Contains(m.Text, "https://gpu.example.org/") {
+			t.Errorf("text %q", m.Text)
+		}
+	}
+	if len(seen) == 0 || len(seen)%2 != 0 {
+		t.Errorf("%d mails, want one each at 80 and at 100 per cent", len(seen))
+	}
+	for id, n := range seen {
+		if n != 1 {
+			t.Errorf("%s came %d times", id, n)
+		}
+	}
+}
+
+func TestMailWaitsForAServerThatIsDown(t *testing.T) {
+	t.Parallel()
+	address := freePort(t)
+	s, clock, seeded := site(t)
+	spend(t, s, clock, seeded)
+	m := mailer(t, "smtp://"+address, s, clock)
+	if err := m.SendDue(t.Context()); err == nil {
+		t.Fatal("sent to nobody")
+	}
+	if due, err := s.DueMail(t.Context(), 10); err != nil || len(due) != 0 {
+		t.Errorf("still due at once: %v %v", due, err)
+	}
+	clock.Advance(time.Minute)
+	p := startPostbox(t, address)
+	if err := m.SendDue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.mails(t)) == 0 {
+		t.Error("nothing came")
+	}
+}
+
+func TestMailIsGivenUpAfterEightTriesAndKept(t *testing.T) {
+	t.Parallel()
+	s, clock, seeded := site(t)
+	spend(t, s, clock, seeded)
+	m := mailer(t, "smtp://"+freePort(t), s, clock)
+	tries := 0
+	for range 20 {
+		at, waits, err := s.NextMailAt(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !waits {
+			break
+		}
+		if at.After(clock.Now()) {
+			clock.Set(at)
+		}
+		_ = m.SendDue(t.Context()) // nobody listens: it fails each time
+		tries++
+	}
+	dead, err := s.DeadMail(t.Context(), 10)
+	if err != nil || len(dead) == 0 || tries != 8 || dead[0].LastError == "" {
+		t.Errorf("%d tries, %d dead, %v", tries, len(dead), err)
+	}
+}
+
+func TestARefusedAddressHoldsUpNoOtherMail(t *testing.T) {
+	t.Parallel()
+	p := startPostbox(t, freePort(t), "--smtp-allowed-recipients", "^lead@example\\.org$")
+	s, clock, seeded := site(t)
+	spend(t, s, clock, seeded)
+	_, err := s.CreateBudget(t.Context(), seeded.Admin.ID, store.NewBudget{Name: "Other", Scope: "team", TeamID: seeded.Team.ID, Period: "month", LimitMicros: 1_000, Thresholds: []int{100}, Emails: []string{"refused@example.org"}})
+	if err == nil {
+		_, err = s.CheckBudgets(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mailer(t, "smtp://"+p.smtp, s, clock).SendDue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.mails(t)) == 0 {
+		t.Error("nothing came")
+	}
+	clock.Advance(time.Minute)
+	due, err := s.DueMail(t.Context(), 10)
+	if err != nil || len(due) == 0 || due[0].LastError == "" {
+		t.Errorf("%+v %v", due, err)
+	}
+}
+
+func TestTheLoopSendsWhatComes(t *testing.T) {
+	t.Parallel()
+	p := startPostbox(t, freePort(t))
+	s, clock, seeded := site(t)
+	m := mailer(t, "smtp://"+p.smtp, s, clock)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- m.Run(ctx) }()
+	spend(t, s, clock, seeded)
+	for begun := time.Now(); len(p.mails(t)) < 2; time.Sleep(20 * time.Millisecond) {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatal("nothing came")
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMailGoesWithAuthenticationOverTLS(t *testing.T) {
+	t.Parallel()
+	p := startPostbox(t, freePort(t), "--smtp-auth-accept-any", "--smtp-auth-allow-insecure")
+	s, clock, seeded := site(t)
+	spend(t, s, clock, seeded)
+	if err := mailer(t, "smtp://user:secret@"+p.smtp, s, clock).SendDue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.mails(t)) == 0 {
+		t.Error("nothing came")
+	}
+}
+
+func TestAPasswordNeverGoesUnencryptedBeyondThisMachine(t *testing.T) {
+	t.Parallel()
+	for url, fine := range map[string]bool{
+		"smtp://127.0.0.1:25": true, "smtp://localhost": true, "smtp://[::1]:1025": true, "smtp+starttls://user:secret@mail.example.org": true, "smtps://mail.example.org": true,
+		"smtp://mail.example.org": false, "smtp://user:secret@mail.example.org": false, "http://127.0.0.1": false, "smtp://": false, "smtps://h:99999": false, "smtps://h/path": false, "%": false, "mail.example.org": false,
+	} {
+		_, err := New(Config{URL: url, From: "a@example.org"}, nil, time.Now, nil)
+		if (err == nil) != fine {
+			t.Errorf("%s: %v", url, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("the password is in %q", err)
+		}
+	}
+	if _, err := New(Config{URL: "smtps://mail.example.org", From: "nobody"}, nil, time.Now, nil); err == nil {
+		t.Error("a sender without address was taken")
+	}
+}
+
+func TestEveryTemplateOfTheStoreIsDrawnInBothLanguages(t *testing.T) {
+	t.Parallel()
+	s, clock, seeded := site(t)
+	m := mailer(t, "smtp://127.0.0.1:25", s, clock)
+	where, err := s.Site(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _, err := s.Rent(t.Context(), store.RentRequest{PersonID: seeded.Member.ID, Name: "training", GPUModel: seeded.GPUs[0].Model, GPUCount: 1, Kind: store.OnDemand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, template := range []string{"budget_threshold", "budget_reached", "instance_stopped", "invitation", "gpu_quarantined"} {
+		subjects := map[string]bool{}
+		for _, language := range []string{"en", "zh"} {
+			d := store.Mail{MessageID: "x@example.org", To: "a@example.org", Lang: language, Template: template, Data: map[string]string{"name": "March", "instance": in.ID, "reason": "hard_end", "threshold": "80", "gpu": "GPU-1", "notes": "9.9 GB held <by nobody>"}}
+			c, _, err := m.content(t.Context(), d, where)
+			if err != nil {
+				t.Errorf("%s in %s: %v", template, language, err)
+				continue
+			}
+			subjects[c.Subject()] = true
+			if c.Text() == "" || c.Subject() == "" {
+				t.Errorf("%s in %s is empty", template, language)
+			}
+		}
+		if len(subjects) != 2 {
+			t.Errorf("%s: %v", template, fmt.Sprint(subjects))
+		}
+	}
+}
