@@ -150,11 +150,11 @@ func TestTheGapIsBilledOnlyWithProof(t *testing.T) {
 func TestMidnightsAreBookedInTheSitesZone(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
+	clock.Set(time.Date(2026, 2, 28, 23, 0, 0, 0, time.UTC)) // 1 March, 00:00 in Berlin
 	if err := s.UpdateSite(ctx, store.Site{TimeZone: "Europe/Berlin"}); err != nil {
 		t.Fatal(err)
 	}
 	dear(t, s, 2_500_000)
-	clock.Set(time.Date(2026, 2, 28, 23, 0, 0, 0, time.UTC)) // 1 March, 00:00 in Berlin
 	i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
 	running(t, s, i, clock.Now())
 	clock.Set(time.Date(2026, 3, 31, 22, 0, 0, 0, time.UTC)) // 1 April, 00:00
