@@ -150,7 +150,11 @@ func writeAccounts(dir string, uid int, home string) error {
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		if err := os.WriteFile(filepath.Join(dir, a.name), []byte(text+a.line), 0o644); err != nil {
+		path := filepath.Join(dir, a.name)
+		if err := os.WriteFile(path, []byte(text+a.line), 0o644); err != nil {
+			return err
+		}
+		if err := os.Chmod(path, 0o644); err != nil { // whatever the console's umask is
 			return err
 		}
 	}

@@ -30,11 +30,14 @@ func (e *Executor) Usage(ctx context.Context, id string) (gpu.Usage, error) {
 		return gpu.Usage{}, err
 	}
 	u, err := measure(rec.Cgroup, id, s.Init.PID)
-	if err != nil {
-		// It may have ended while we looked.
-		if s, lookErr := e.look(id, dir); lookErr == nil && s.ended() {
-			return gpu.Usage{CPU: s.CPU}, nil
+	// Its group is gone before its state says that it has ended.
+	for i := 0; errors.Is(err, os.ErrNotExist) && i < 500; i++ {
+		if s, lookErr := e.look(id, dir); lookErr != nil || s.ended() {
+			return gpu.Usage{CPU: s.CPU}, lookErr
 		}
+		time.Sleep(lookPause)
+	}
+	if err != nil {
 		return u, fmt.Errorf("usage of %s: %w", id, err)
 	}
 	return u, nil
@@ -199,6 +202,7 @@ func (e *Executor) Remove(ctx context.Context, id string) error {
 	for i := 0; s.Shim.alive() && i < 100; i++ { // it is only deleting /tmp, but still sits in the shims' cgroup
 		time.Sleep(lookPause)
 	}
+	s.Shim.reap()
 	if err := errors.Join(rec.Cgroup.remove(id), e.forget(dir)); err != nil {
 		return fmt.Errorf("removing %s: %w", filepath.Base(dir), err)
 	}

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
+	"golang.org/x/sys/unix"
 )
 
 // until waits for a condition.
@@ -280,5 +282,47 @@ func TestAStartThatWasCutOffLeavesNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, specFile)); !os.IsNotExist(err) {
 		t.Errorf("the order is still there: %v", err)
+	}
+}
+
+// TestManyShortInstancesLeaveNoZombieAndNoCgroup runs as a console that is PID 1 of its container: every orphan becomes its child.
+func TestManyShortInstancesLeaveNoZombieAndNoCgroup(t *testing.T) {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		t.Skip(err)
+	}
+	defer func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) }()
+	e := open(t, t.TempDir())
+	for i := range 8 {
+		id := fmt.Sprint("short-", i)
+		if _, err := e.Start(t.Context(), gpu.Spec{ID: id, Command: "(true &) ; (setsid sleep 66620 &) ; exit 0"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Wait(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		dirs := e.plan.dirs(id)
+		end(t, e, id)
+		for _, d := range dirs {
+			if _, err := os.Stat(d); !os.IsNotExist(err) {
+				t.Errorf("%s: %v", d, err)
+			}
+		}
+	}
+	all, err := allProcesses()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pid, s := range all {
+		if s.parent == os.Getpid() && s.state == 'Z' {
+			t.Errorf("process %d is a zombie: %q", pid, content(t, "/proc", fmt.Sprint(pid), "status"))
+		}
+	}
+}
+
+func TestTheConsolesUmaskIsNotTheInstances(t *testing.T) {
+	e := open(t, t.TempDir())
+	defer syscall.Umask(syscall.Umask(0o077))
+	if got := output(t, e, gpu.Spec{ID: "umask", Command: "umask; id -u > f && stat -c %a f; whoami > /dev/null && cat /etc/passwd > /dev/null && echo readable"}); got != "0022\n644\nreadable\n" {
+		t.Errorf("%q", got)
 	}
 }

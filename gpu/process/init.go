@@ -51,6 +51,7 @@ func (n *nursery) prepare() error {
 	if err := readJSON(".", specFile, &n.rec); err != nil {
 		return err
 	}
+	syscall.Umask(0o022) // the usual one, not what the console has
 	var err error
 	if n.group, err = openGroup(n.rec.Cgroup, n.rec.Spec.ID); err != nil {
 		return err

@@ -81,6 +81,7 @@ func (e *Executor) look(id, dir string) (state, error) {
 	var s state
 	err := readJSON(dir, stateFile, &s)
 	if err == nil && (s.ended() || s.Boot == bootID() && s.Shim.alive()) {
+		s.Shim.reap()
 		return s, nil
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -126,6 +127,7 @@ func (e *Executor) mourn(dir string, rec record, s state) (state, error) {
 	if st, err := os.Stat(filepath.Join(dir, heartbeatFile)); err == nil && st.ModTime().After(s.LastProof) {
 		s.LastProof = st.ModTime()
 	}
+	s.Shim.reap()
 	id := rec.Spec.ID
 	if s.Boot != bootID() {
 		s.Phase = gpu.PhaseGone

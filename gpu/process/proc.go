@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -69,6 +70,15 @@ func identify(pid int) processID {
 func (p processID) alive() bool {
 	s, ok := readStat(p.PID)
 	return p.PID > 0 && ok && s.start == p.Start && s.state != 'Z' && s.state != 'X'
+}
+
+// reap collects a process that has ended, where the kernel made it our child: a console that is PID 1 of a container inherits
+// every shim, and nobody else would.
+func (p processID) reap() {
+	if s, ok := readStat(p.PID); ok && s.start == p.Start && s.state == 'Z' && s.parent == os.Getpid() {
+		// Waiting is short, but needed: its last threads may still be ending. Another goroutine may have been faster.
+		_, _ = syscall.Wait4(p.PID, nil, 0, nil)
+	}
 }
 
 // allProcesses returns every process that we can see.
