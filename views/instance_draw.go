@@ -84,6 +84,14 @@ func eventTime(p Page, t time.Time) string {
 	return p.ShortDay(t) + " " + p.ClockSeconds(t)
 }
 
+// stopDialog opens the question in place, where the page does not ask already.
+func stopDialog(v InstancePage) templ.Attributes {
+	if v.Ask != "" {
+		return nil
+	}
+	return templ.Attributes{"data-dialog": "stop"}
+}
+
 func limitClass(enforced bool) string {
 	if enforced {
 		return "good"

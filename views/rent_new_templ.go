@@ -101,7 +101,7 @@ func RentNew(v RentNewPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = choice(v.Form, "plan", v.T.Plan(), "", planOptions(v.Format, v.Plans)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = choice(v.Form, "plan", v.T.Plan(), "", planOptions(v.T, v.Plans)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -546,10 +546,10 @@ func planName(t lang.T, p PlanOption) string {
 	return p.Model
 }
 
-func planOptions(f Format, plans []PlanOption) []Option {
+func planOptions(t lang.T, plans []PlanOption) []Option {
 	options := make([]Option, 0, len(plans))
 	for _, p := range plans {
-		options = append(options, Option{Value: p.Plan, Label: planName(f.T, p) + " · " + f.Rate(p.OnDemandMicros) + " · " + f.T.PlanFree(p.Free)})
+		options = append(options, Option{Value: p.Plan, Label: planName(t, p)})
 	}
 	return options
 }
