@@ -89,6 +89,26 @@ func TestAKilledShimTakesItsWorkAlongAndIsMourned(t *testing.T) {
 	}
 }
 
+func TestAKilledShimIsMournedOnOtherMachinesToo(t *testing.T) {
+	for name, machine := range machines {
+		t.Run(name, func(t *testing.T) {
+			e := machine(t, t.TempDir())
+			_, s := start(t, e, gpu.Spec{ID: "orphan", Command: "(setsid sleep 66608 &) ; sleep 66608; :"})
+			until(t, "both run", func() bool { return sleepers("66608") == 2 })
+			if err := syscall.Kill(s.Shim.PID, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			got, err := e.Wait(t.Context(), "orphan")
+			if err != nil || got.Phase != gpu.PhaseExited || got.Exit.Err == "" {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if n := sleepers("66608"); n != 0 {
+				t.Errorf("%d of its processes live on", n)
+			}
+		})
+	}
+}
+
 func TestWorkIsGoneAtOnceWhenItsShimIsKilledThoughNobodyLooks(t *testing.T) {
 	e := open(t, t.TempDir())
 	if e.Limits(t.Context()); e.level == levelPlain {

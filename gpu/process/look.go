@@ -26,7 +26,7 @@ func (e *Executor) State(ctx context.Context, id string) (gpu.State, error) {
 	return e.public(id, dir, s), nil
 }
 
-// List returns every instance with a record.
+// List returns every instance with a record. One whose record can't be read is named in the error, beside all the others.
 func (e *Executor) List(ctx context.Context) ([]gpu.State, error) {
 	entries, err := os.ReadDir(filepath.Join(e.dir, "instances"))
 	if err != nil {

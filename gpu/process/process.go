@@ -5,6 +5,9 @@
 //
 // Everything about an instance lies in <Dir>/instances/<id>: spec.json (its order), state.json (written by the shim),
 // heartbeat (touched each second), shim.sock (PROTOCOL.md), log, log.1 and log.index (its output), tmp and home.
+//
+// Inside, home is /home/work on an otherwise empty /home, tmp is /tmp, the console's data is not there, and the device files
+// of GPUs that were not granted can't be opened. Where the machine allows less, Limits says so and the work runs all the same.
 package process
 
 import (
