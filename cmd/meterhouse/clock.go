@@ -70,14 +70,18 @@ func (c *clock) raise(floor time.Time) {
 	c.ahead = c.wall().Sub(floor)
 }
 
-// follow gives up an old difference where the wall is ahead. Only allowed while nothing is billed.
+// follow gives up the difference and takes the wall's time. Only allowed while nothing is billed, and before raise.
 func (c *clock) follow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	wall := c.wall().Round(0).UTC()
-	if wall.After(c.now()) {
-		c.anchor, c.since, c.ahead = wall, c.mono(), 0
-	}
+	c.anchor, c.since, c.ahead = c.wall().Round(0).UTC(), c.mono(), 0
+}
+
+// difference is how far the wall is ahead, as last agreed on.
+func (c *clock) difference() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ahead
 }
 
 // check compares wall and billing time, and returns how far the wall is ahead and whether that is news.

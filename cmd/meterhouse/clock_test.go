@@ -90,20 +90,25 @@ func TestBillingClockNeverRunsBackwardsAcrossARestart(t *testing.T) {
 	}
 }
 
-func TestTheClockFollowsTheWallForwardOnly(t *testing.T) {
-	f := &fakeClocks{wall: noon}
-	c := f.clock(2 * time.Hour)
-	if got := c.Now(); !got.Equal(noon.Add(-2 * time.Hour)) {
-		t.Fatalf("two hours behind the wall it is %v", got)
-	}
-	c.follow()
-	if got := c.Now(); !got.Equal(noon) {
-		t.Errorf("after following it is %v, want the wall's time", got)
-	}
-	f.wall = f.wall.Add(-time.Hour)
-	c.follow()
-	if got := c.Now(); got.Before(noon) {
-		t.Errorf("following moved it back to %v", got)
+func TestWhereNothingIsBilledTheClockTakesTheWallsTimeButNeverBeforeWhatIsKnown(t *testing.T) {
+	for name, ahead := range map[string]time.Duration{"wall ahead": 2 * time.Hour, "wall behind": -2 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			f := &fakeClocks{wall: noon}
+			c := f.clock(ahead)
+			if got := c.Now(); !got.Equal(noon.Add(-ahead)) {
+				t.Fatalf("it goes on at %v, want %v", got, noon.Add(-ahead))
+			}
+			c.follow()
+			c.raise(noon.Add(-time.Minute))
+			if got := c.Now(); !got.Equal(noon) || c.difference() != 0 {
+				t.Errorf("it is %v with a difference of %v, want the wall's time", got, c.difference())
+			}
+			c.follow()
+			c.raise(noon.Add(time.Minute))
+			if got := c.Now(); !got.Equal(noon.Add(time.Minute)) {
+				t.Errorf("it is %v, before what is known", got)
+			}
+		})
 	}
 }
 

@@ -99,11 +99,11 @@ func (p *program) setClock(ctx context.Context) error {
 		p.clock.follow()
 	}
 	p.clock.raise(floor)
-	return saveClock(p.options.data, p.clock.ahead)
+	return saveClock(p.options.data, p.clock.difference())
 }
 
-// newestTime is the newest moment that the database knows of: nodes are seen every 10 s while a console runs, and entries
-// are what must never lie in the future.
+// newestTime is the newest moment that the database knows of: nodes are seen every 10 s while a console runs, and what
+// was booked or done must never lie in the future.
 func newestTime(ctx context.Context, s *store.Store) (newest time.Time, err error) {
 	nodes, err := s.Nodes(ctx)
 	if err != nil {
@@ -112,12 +112,19 @@ func newestTime(ctx context.Context, s *store.Store) (newest time.Time, err erro
 	for _, n := range nodes {
 		newest = later(newest, n.SeenAt)
 	}
-	entries, _, err := s.Entries(ctx, store.EntryFilter{Limit: 1})
+	entries, _, err := s.Entries(ctx, store.EntryFilter{Limit: 1}) // newest first
 	if err != nil {
 		return newest, err
 	}
 	for _, e := range entries {
 		newest = later(newest, e.At)
+	}
+	records, _, err := s.AuditLog(ctx, 1, "")
+	if err != nil {
+		return newest, err
+	}
+	for _, r := range records {
+		newest = later(newest, r.At)
 	}
 	return newest, nil
 }

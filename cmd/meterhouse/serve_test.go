@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,6 +26,13 @@ func TestKillingTheConsoleEndsNoInstance(t *testing.T) {
 	before := c.reaches(i.ID, "running")
 	for count() < 3 {
 		time.Sleep(100 * time.Millisecond)
+	}
+	followed := &output{}
+	follower := exec.Command(c.bin, "logs", "-f", i.ID)
+	follower.Env = append(os.Environ(), "METERHOUSE_URL=http://"+c.listen, "METERHOUSE_TOKEN="+c.token)
+	follower.Stdout, follower.Stderr = followed, followed
+	if err := follower.Start(); err != nil {
+		t.Fatal(err)
 	}
 	reached := 0
 	for range 3 {
@@ -55,6 +63,12 @@ func TestKillingTheConsoleEndsNoInstance(t *testing.T) {
 		t.Error("a graceful end of the console ended the command")
 	}
 	c.cli("", "stop", i.ID, "--wait")
+	if err := follower.Wait(); err != nil {
+		t.Errorf("logs -f ended with %v", err)
+	}
+	if text := c.cli("", "logs", i.ID); followed.String() != text {
+		t.Errorf("logs -f over the kills differs from the log: %d and %d bytes\n%.2000s", len(followed.String()), len(text), followed)
+	}
 	var bill bill
 	c.billOf(i.ID, &bill)
 	if s := bill.Segments; len(s) == 0 || s[0].State != "running" || len(s) == 2 && !s[1].Minimum || len(s) > 2 {

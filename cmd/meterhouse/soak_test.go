@@ -48,7 +48,7 @@ func TestThousandRentsWithRandomKills(t *testing.T) {
 			select {
 			case <-done:
 				return
-			case <-time.After(time.Duration(100+rand.IntN(1200)) * time.Millisecond):
+			case <-time.After(time.Duration(300+rand.IntN(2000)) * time.Millisecond):
 			}
 			c.kill9()
 			kills.Add(1)
@@ -158,7 +158,14 @@ func rentAndStop(ctx context.Context, api *client, n int64) (id string, err erro
 	if err != nil {
 		return "", err
 	}
-	time.Sleep(time.Duration(rand.IntN(800)) * time.Millisecond)
+	// Most stop what runs; the others stop it wherever it is.
+	for patient := rand.IntN(4) > 0; patient && (i.Status == "starting" || i.Status == "queued"); {
+		time.Sleep(50 * time.Millisecond)
+		if err := again(ctx, func() error { return api.once(ctx, http.MethodGet, "/instances/"+i.ID, nil, &i) }); err != nil {
+			return "", err
+		}
+	}
+	time.Sleep(time.Duration(rand.IntN(500)) * time.Millisecond)
 	for _, step := range []string{"suspend", "resume"} {
 		if rand.IntN(4) == 0 { // may be refused: it has ended, or has not begun
 			if err := again(ctx, func() error { return api.once(ctx, http.MethodPost, "/instances/"+i.ID+"/"+step, nil, nil) }); err != nil && !errors.As(err, &p) {

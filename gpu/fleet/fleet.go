@@ -46,7 +46,9 @@ type Fleet struct {
 	watchers watchers
 	loads    loads
 	ready    atomic.Bool
-	wake     wakers
+	// checkAfterTick asks the reader to wake the check when it has read again.
+	checkAfterTick atomic.Bool
+	wake           wakers
 
 	// The loops' wake-up channels.
 	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow waker

@@ -98,6 +98,9 @@ func (f *Fleet) read(ctx context.Context) error {
 			tick.Readings[r.UUID] = r
 		}
 		f.watchers.send(tick)
+		if f.checkAfterTick.Swap(false) {
+			f.checkNow.wake()
+		}
 		return nil
 	})
 }
