@@ -189,8 +189,10 @@ func checkBenchmark(b BenchmarkBody) error {
 	}
 	field, _, _ := strings.Cut(err.Error(), " ")
 	switch field {
-	case "suite", "backend":
-		return invalid(field, "unknown_"+field)
+	case "suite":
+		return invalid(field, "unknown_suite")
+	case "backend":
+		return invalid(field, "unknown_backend")
 	case "size", "seed", "seconds", "gpus":
 		return invalid(field, "wrong_number")
 	}

@@ -117,7 +117,7 @@ func (s *Server) getLogs(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer log.Close() //nolint:errcheck // it is only read
+	defer log.Close()
 	h := c.Response().Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Log-Offset", strconv.FormatInt(at, 10))

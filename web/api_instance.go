@@ -218,7 +218,7 @@ func (b *RentBody) request(c *call) (store.RentRequest, error) {
 		req.GPUCount = max(1, len(b.GPUs))
 	}
 	if b.Hours != nil {
-		d, err := parseHours("hours", b.Hours.String())
+		d, err := parseHours(b.Hours.String())
 		if err != nil {
 			w = append(w, explain(err))
 		}
@@ -306,7 +306,7 @@ func (b *ExtendBody) until(in store.Instance, now time.Time) (*time.Time, error)
 	case (b.Hours == nil) == (b.Until == nil):
 		return nil, invalid("hours", "hours_or_until")
 	case b.Hours != nil:
-		d, err := parseHours("hours", b.Hours.String())
+		d, err := parseHours(b.Hours.String())
 		if err != nil {
 			return nil, err
 		}

@@ -52,10 +52,15 @@ func explainJSON(err error) error {
 	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
 		return invalid(strings.Trim(name, `"`), "unknown_field")
 	}
-	return &store.Error{Kind: malformed, Message: "json_malformed", Err: err}
+	return badJSON(err)
 }
 
-func badJSON(why string) error { return &store.Error{Kind: malformed, Message: why} }
+// errJSON is what encoding/json takes and we do not: broken UTF-8, NUL, too deep, no object.
+var errJSON = errors.New("not taken")
+
+func badJSON(cause error) error {
+	return &store.Error{Kind: malformed, Message: "json_malformed", Err: cause}
+}
 
 // level is an object or array that is being read.
 type level struct {
@@ -67,7 +72,7 @@ type level struct {
 // checkJSON reads the text once, without building anything: the decoder behind it takes doubled names and broken UTF-8.
 func checkJSON(body []byte) error {
 	if !utf8.Valid(body) {
-		return badJSON("json_malformed")
+		return badJSON(errJSON)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -75,17 +80,17 @@ func checkJSON(body []byte) error {
 	for first := true; first || len(levels) > 0; first = false {
 		t, err := d.Token()
 		if err != nil {
-			return &store.Error{Kind: malformed, Message: "json_malformed", Err: err}
+			return badJSON(err)
 		}
 		if first && t != json.Delim('{') {
-			return badJSON("json_malformed")
+			return badJSON(errJSON)
 		}
 		if levels, err = step(levels, t); err != nil {
 			return err
 		}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return badJSON("json_malformed")
+		return badJSON(errJSON)
 	}
 	return nil
 }
@@ -98,9 +103,12 @@ func step(levels []*level, t json.Token) ([]*level, error) {
 	}
 	if name, isText := t.(string); isText {
 		if strings.ContainsRune(name, 0) {
-			return nil, badJSON("json_malformed")
+			return nil, badJSON(errJSON)
 		}
 		if in != nil && in.names != nil && !in.value {
+			if len(levels) == 1 && name != strings.ToLower(name) { // the decoder would take "NAME" for "name"
+				return nil, invalid(name, "unknown_field")
+			}
 			if in.names[name] {
 				return nil, invalid(name, "doubled_field")
 			}
@@ -114,7 +122,7 @@ func step(levels []*level, t json.Token) ([]*level, error) {
 	switch t {
 	case json.Delim('{'), json.Delim('['):
 		if len(levels) == maxDepth {
-			return nil, badJSON("json_malformed")
+			return nil, badJSON(errJSON)
 		}
 		next := &level{}
 		if t == json.Delim('{') {

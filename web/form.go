@@ -68,17 +68,17 @@ func (c *call) text(field string) string { return strings.TrimSpace(c.Request().
 const maxHours = 10 * 365 * 24
 
 // parseHours reads a decimal number of hours; "" is none. A length of time is no money, so that a float will do.
-func parseHours(field, text string) (*time.Duration, error) {
+func parseHours(text string) (*time.Duration, error) {
 	if text == "" {
 		return nil, nil
 	}
 	h, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	if err != nil || !(h > 0) || h > maxHours || len(text) > 30 {
-		return nil, invalid(field, "wrong_hours")
+		return nil, invalid("hours", "wrong_hours")
 	}
 	d := time.Duration(h * float64(time.Hour)).Round(time.Second)
 	if d < time.Second {
-		return nil, invalid(field, "wrong_hours")
+		return nil, invalid("hours", "wrong_hours")
 	}
 	return &d, nil
 }

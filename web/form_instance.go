@@ -68,7 +68,7 @@ func (s *Server) extendForm(c *call) error {
 	if err != nil {
 		return err
 	}
-	by, err := parseHours("hours", c.text("hours"))
+	by, err := parseHours(c.text("hours"))
 	if err == nil && by == nil {
 		err = invalid("hours", "required")
 	}

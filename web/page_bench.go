@@ -28,7 +28,7 @@ func (s *Server) benchView(c *call) (views.BenchPage, error) {
 		v.Backends = append(v.Backends, string(backend))
 	}
 	f := store.BenchmarkFilter{TeamID: c.team()}
-	if c.Request().Method == get || c.Request().Method == "HEAD" {
+	if !unsafe(c.Request().Method) {
 		var err error
 		if f.Cursor, f.Limit, err = paging(c); err != nil {
 			return v, err
@@ -69,7 +69,7 @@ func (s *Server) benchRow(c *call, b store.Benchmark) views.BenchRow {
 	for _, name := range headlines[b.Suite] {
 		for _, r := range b.Results {
 			if r.Test == name && row.Headline == nil {
-				figure := s.benchResult(c, r, b.Results)
+				figure := benchResult(r, b.Results)
 				row.Headline = &figure
 			}
 		}

@@ -40,7 +40,7 @@ func (s *Server) benchRunPage(c *call) error {
 		v.CostMicros = in.CostMicros
 	}
 	for _, r := range b.Results {
-		v.Results = append(v.Results, s.benchResult(c, r, b.Results))
+		v.Results = append(v.Results, benchResult(r, b.Results))
 	}
 	if v.History, err = s.benchHistory(c, b); err != nil {
 		return err
@@ -59,7 +59,7 @@ func number(n int64) string {
 }
 
 // benchResult is one row; its bar is its share of the best test of the same unit, as no datasheet says what a CPU can do.
-func (s *Server) benchResult(c *call, r store.BenchmarkResult, all []store.BenchmarkResult) views.BenchResult {
+func benchResult(r store.BenchmarkResult, all []store.BenchmarkResult) views.BenchResult {
 	best := r.Median
 	for _, other := range all {
 		if other.Unit == r.Unit {

@@ -203,7 +203,7 @@ func (s *Server) logTail(c *call, id string) (text string, cut bool, err error) 
 	if err != nil {
 		return "", false, err
 	}
-	defer log.Close() //nolint:errcheck // it is only read
+	defer log.Close()
 	cut = at > 0
 	var tail []byte
 	b := make([]byte, shownLog)

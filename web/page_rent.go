@@ -174,7 +174,7 @@ func (s *Server) wanted(c *call, f url.Values, offers []store.Offer) (want, erro
 			}
 		}
 	}
-	hours, err := parseHours("hours", trimmed(f, "hours"))
+	hours, err := parseHours(trimmed(f, "hours"))
 	note(err)
 	labels, err := parseLabels("labels", f.Get("labels"))
 	note(err)

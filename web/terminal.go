@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -81,7 +82,7 @@ func (s *Server) openTerminal(c *call, instance string) error {
 	if err != nil {
 		return err
 	}
-	defer t.Close() //nolint:errcheck // it only detaches
+	defer t.Close()
 	record := store.AuditRecord{PersonID: c.who.ID, Action: terminalOpened, Target: instance, Addr: s.address(c.Request())}
 	if err := s.store.Audit(c.Request().Context(), record); err != nil {
 		return err
@@ -119,54 +120,54 @@ type control struct {
 // a browser that does not read stops the shell's output, as a real terminal does.
 func (s *Server) serveTerminal(c *call, k *conn, t gpu.Terminal) error {
 	output, input := make(chan error, 1), make(chan error, 1)
-	go func() { output <- copyOut(k, t) }()
-	go func() { input <- copyIn(k, t) }()
-	over, last := s.watchTerminal(c, k, output, input)
-	if last != nil {
+	var copies sync.WaitGroup
+	copies.Go(func() { output <- copyOut(k, t) })
+	copies.Go(func() { input <- copyIn(k, t) })
+	if last := s.watchTerminal(c, k, output, input); last != nil {
 		_ = k.finish(last) // it may have left just now
 	}
 	k.close()
 	_ = t.Close() // both ends are closed, so both copies end
-	if over != output {
-		<-output
-	}
-	if over != input {
-		<-input
-	}
+	copies.Wait()
 	return nil
 }
 
-// watchTerminal waits for the terminal's end and returns the last message, nil where nobody is left to read it, and which
-// of the copies has ended.
-func (s *Server) watchTerminal(c *call, k *conn, output, input <-chan error) (over <-chan error, last any) {
+// watchTerminal waits for the terminal's end and returns the last message, nil where nobody is left to read it.
+func (s *Server) watchTerminal(c *call, k *conn, output, input <-chan error) (last any) {
 	ping, check := time.NewTicker(pingEvery), time.NewTicker(recheckEvery)
 	defer ping.Stop()
 	defer check.Stop()
 	for {
 		select {
 		case <-k.done:
-			return nil, nil
+			return nil
 		case err := <-output:
-			switch {
-			case err == nil || errors.Is(err, io.EOF):
-				return output, control{Type: "exit"}
-			case isSocketError(err):
-				return output, nil
-			}
-			s.log.Warn("terminal cut", "id", c.id, "error", err)
-			return output, control{Type: "error", Message: words(c.t, &store.Error{Kind: store.Unavailable, Message: "terminal_cut"})}
-		case <-input:
-			return input, nil
+			return s.terminalEnd(c, err)
+		case err := <-input:
+			s.log.Debug("terminal left", "id", c.id, "error", err)
+			return nil
 		case <-ping.C:
 			if k.ping() != nil {
-				return nil, nil
+				return nil
 			}
 		case <-check.C:
 			if reason := s.stillActs(c); reason != "" {
-				return nil, end{Type: "end", Reason: reason}
+				return end{Type: "end", Reason: reason}
 			}
 		}
 	}
+}
+
+// terminalEnd is the last message after the shell's output ended.
+func (s *Server) terminalEnd(c *call, err error) any {
+	switch {
+	case err == nil || errors.Is(err, io.EOF):
+		return control{Type: "exit"}
+	case isSocketError(err):
+		return nil
+	}
+	s.log.Warn("terminal cut", "id", c.id, "error", err)
+	return control{Type: "error", Message: words(c.t, &store.Error{Kind: store.Unavailable, Message: "terminal_cut"})}
 }
 
 // stillActs checks while connected that the session goes on and the instance is still the person's to enter.

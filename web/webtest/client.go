@@ -100,7 +100,7 @@ func (c *Client) Do(method, path string, body io.Reader, header ...string) Answe
 	if err != nil {
 		c.t.Fatalf("%s %s: %v", method, path, err)
 	}
-	defer answer.Body.Close() //nolint:errcheck // it is only read
+	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		c.t.Fatalf("%s %s: %v", method, path, err)
@@ -168,7 +168,8 @@ func (c *Client) Socket(path, protocol string, header ...string) (*websocket.Con
 		}
 	}
 	d := websocket.Dialer{Subprotocols: []string{protocol}, Jar: c.http.Jar, HandshakeTimeout: 10 * time.Second}
-	ws, answer, err := d.Dial("ws"+strings.TrimPrefix(c.site.URL, "http")+path, h)
+	ws, answer, err := d.Dial( //nolint:bodyclose // of a websocket there is none, and a refusal is read below
+		"ws"+strings.TrimPrefix(c.site.URL, "http")+path, h)
 	if err != nil {
 		if answer == nil {
 			c.t.Fatalf("socket %s: %v", path, err)
