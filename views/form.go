@@ -55,6 +55,7 @@ func (f Form) Error(field string) string {
 type Option struct {
 	Value, Label string
 	Disabled     bool
+	Lang         string // of the label, where it is not the page's, e.g. "en"
 }
 
 // described ties a field to its hint and to what is wrong with it.
@@ -84,4 +85,12 @@ func withDefault(a templ.Attributes, typed string) templ.Attributes {
 		all["value"] = typed
 	}
 	return all
+}
+
+// lang marks a label in another language.
+func (o Option) lang() templ.Attributes {
+	if o.Lang == "" {
+		return nil
+	}
+	return templ.Attributes{"lang": o.Lang}
 }

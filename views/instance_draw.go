@@ -184,7 +184,7 @@ func liveWords(p Page) templ.Attributes {
 	a := templ.Attributes{
 		"data-zone": p.zone().String(), "data-sign": p.sign(), "data-lang": p.T.Tag(),
 		"data-text-live": p.T.Live(), "data-text-old": p.T.LiveOld("{}"), "data-text-lost": p.T.LiveLost("{}"),
-		"data-text-again": p.T.LiveAgain(), "data-text-ended": p.T.LiveEnded(), "data-text-now": p.T.Now(), "data-text-unknown": p.T.Unknown(""),
+		"data-text-again": p.T.LiveAgain(), "data-text-ended": p.T.LiveEnded(), "data-text-now": p.T.Now(), "data-text-unknown": p.T.UnknownBecause(),
 	}
 	for i, why := range []string{"not_read", "not_supported", "no_permission", "lost", "driver_mismatch", "invalid"} {
 		a["data-why-"+strconv.Itoa(i)] = p.T.Why(why)

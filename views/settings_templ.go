@@ -847,7 +847,7 @@ func languageForm(code string) Form {
 func languageOptions(t lang.T) []Option {
 	options := []Option{{Value: "", Label: t.LanguageOfBrowser()}}
 	for _, l := range lang.All() {
-		options = append(options, Option{Value: l.Code(), Label: l.SelfName()})
+		options = append(options, Option{Value: l.Code(), Label: l.SelfName(), Lang: l.Tag()})
 	}
 	return options
 }

@@ -55,6 +55,7 @@ func bundle(root string) (map[string][]byte, error) {
 		Format: api.FormatESModule, Target: api.ESNext, Charset: api.CharsetUTF8,
 		Outdir: filepath.Join(root, "dist"), EntryNames: "[name]-[hash]", AssetNames: "[name]-[hash]",
 		PublicPath: "/static", Loader: map[string]api.Loader{".woff2": api.LoaderFile},
+		Drop:          api.DropConsole, // vendored scripts write there what is of use to their authors alone
 		LegalComments: api.LegalCommentsNone, AbsWorkingDir: root,
 	}
 	for _, e := range entries {

@@ -34,4 +34,7 @@ func (t T) Why(reason string) string {
 }
 
 // Unknown introduces a reason for those who hear the page.
-func (t T) Unknown(reason string) string { return t.pick("unknown: ", "未知：") + t.Why(reason) }
+func (t T) Unknown(reason string) string { return t.UnknownBecause() + t.Why(reason) }
+
+// UnknownBecause is what stands before a reason.
+func (t T) UnknownBecause() string { return t.pick("unknown: ", "未知：") }

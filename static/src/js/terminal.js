@@ -31,7 +31,7 @@ function start() {
   const colours = getComputedStyle(screen);
   const terminal = new Terminal({
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono"), fontSize: 13, scrollback: 5000,
-    cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches, screenReaderMode: false, logLevel: "off",
+    cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches, screenReaderMode: false, logLevel: "off", minimumContrastRatio: 4.5,
     theme: { background: colours.backgroundColor, foreground: colours.color, cursor: "#4cc79a", selectionBackground: "#3b5a4f" },
   });
   const fit = new FitAddon();
