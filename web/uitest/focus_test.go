@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -62,7 +63,7 @@ func TestTheTerminalIsEnteredAndLeftByKeys(t *testing.T) {
 	if !eval[bool](b, `!!document.activeElement.closest(".xterm")`) {
 		t.Error("Tab leaves the terminal: the shell can not complete")
 	}
-	b.keys("\x15")
+	b.keys("u", chromedp.ModifierCtrl)
 	hint := b.text("#leave")
 	if hint == "" {
 		t.Error("nothing says how to leave the terminal")

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // nowAt is the figure of the utilization that the page shows, in per cent; -1 while it shows none.
@@ -63,7 +65,7 @@ func (j *job) loseTheConsole() {
 		j.t.Error("after the restart the shell is at its prompt: the loop is gone")
 	}
 	j.click(".xterm-screen")
-	j.keys("\x03")
+	j.keys("c", chromedp.ModifierCtrl)
 	s.prompt()
 	if pid := s.pid(); pid != j.pid {
 		j.t.Errorf("after the restart the shell is %s, it was %s", pid, j.pid)

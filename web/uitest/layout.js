@@ -120,7 +120,8 @@
     if (a.e.contains(b.e) || b.e.contains(a.e) || m.x <= 2 || m.y <= 2 || floats(a.e) !== floats(b.e)) continue;
     tell(name(a.e) + name(b.e) + "controls", `controls overlap: ${name(a.e)} ${short(a.e.innerText || "")} and ${name(b.e)} ${short(b.e.innerText || "")} at ${px(a.r)}`);
   }
-  // What is typed into a field must fit into it; so must the option that a select shows.
+  // What a page puts into a field must fit into it; so must the option that a select shows. What a person has typed wrongly may
+  // be long.
   for (const { e } of controls) {
     if (e.tagName === "SELECT" && e.selectedOptions[0]) {
       const s = getComputedStyle(e), c = document.createElement("canvas").getContext("2d");
@@ -129,7 +130,7 @@
       const room = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight) - (s.appearance === "none" ? 0 : 18);
       if (c.measureText(e.selectedOptions[0].text).width > room + 2) tell(name(e) + "option", `the chosen option does not fit: ${short(e.selectedOptions[0].text)} in ${name(e)}, ${Math.round(room)} px`);
     }
-    if (e.tagName === "INPUT" && ["text", "number", "email", "url", "search", "date", "month", "password"].includes(e.type) && e.scrollWidth > e.clientWidth + 2 && !e.readOnly) {
+    if (e.tagName === "INPUT" && ["text", "number", "email", "url", "search", "date", "month", "password"].includes(e.type) && e.scrollWidth > e.clientWidth + 2 && !e.readOnly && e.ariaInvalid !== "true") {
       tell(name(e) + "typed", `the value does not fit: ${short(e.value)} in ${name(e)}`);
     }
   }

@@ -32,7 +32,7 @@ func TestWithoutScriptsEveryActionIsAPlainForm(t *testing.T) {
 	}
 
 	b.clickTo(`a[href$="ask=stop"]`, "/instances/"+id)
-	b.see(`form[action="/instances/` + id + `/stop"] [name=confirm]`)
+	b.see(`form[action="/instances/` + id + `/stop"] button`)
 	if eval[string](b, `document.querySelector("[name=confirm]").type`) != "hidden" {
 		b.fill("[name=confirm]", "plain")
 	}

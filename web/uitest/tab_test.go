@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // patience is how long a page may take to show what it must: far more than it needs, for a machine that is busy.
@@ -40,14 +41,29 @@ func (b *tab) visit(path string) {
 	}
 }
 
-// eval evaluates an expression in a tab.
+// eval evaluates an expression in a tab. A page that goes away meanwhile, as one does that reloads itself, is asked again
+// when the next one is there.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	if err != nil {
-		b.t.Fatalf("%v in %s", err, tail(expression, 300))
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+		if err == nil {
+			return v
+		}
+		if !left(err) || time.Now().After(deadline) {
+			b.t.Fatalf("%v in %s", err, tail(expression, 300))
+		}
 	}
-	return v
+}
+
+// left reports whether an error says that the page was replaced while it was asked.
+func left(err error) bool {
+	for _, sign := range []string{"navigated or closed", "context was destroyed", "Cannot find context", "Promise was collected"} {
+		if strings.Contains(err.Error(), sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // until waits until an expression is true in the page, also across navigations.
@@ -167,11 +183,22 @@ func (b *tab) choose(selector, value string) {
 	}
 }
 
-// keys types on the keyboard, wherever the focus is.
-func (b *tab) keys(keys string, options ...chromedp.KeyOption) {
+// keys types on the keyboard, wherever the focus is. A character comes with its key going down, as from a real keyboard: a
+// page that takes the key for itself then gets no character.
+func (b *tab) keys(keys string, modifiers ...chromedp.Modifier) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(keys, options...)); err != nil {
-		b.t.Fatal(err)
+	for _, r := range keys {
+		events := kb.Encode(r)
+		down, up := events[0], events[len(events)-1]
+		for _, m := range modifiers {
+			down.Modifiers |= int64(m)
+			up.Modifiers |= int64(m)
+		}
+		if len(events) == 3 && len(modifiers) == 0 {
+			down.Text, down.UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+		}
+		must(b, input.DispatchKeyEvent, *down)
+		must(b, input.DispatchKeyEvent, *up)
 	}
 }
 

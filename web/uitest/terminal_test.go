@@ -58,5 +58,5 @@ func (s shell) pid() string {
 // leaveTerminal presses the keys with which the page says that the terminal is left.
 func (b *tab) leaveTerminal() {
 	b.t.Helper()
-	b.keys(kb.ArrowUp, chromedp.KeyModifiers(chromedp.ModifierCtrl, chromedp.ModifierAlt))
+	b.keys(kb.ArrowUp, chromedp.ModifierCtrl, chromedp.ModifierAlt)
 }
