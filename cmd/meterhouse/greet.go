@@ -8,15 +8,22 @@ import (
 	"github.com/meterhouse/meterhouse/store"
 )
 
-// greet prints where the console is and how to get in: a link to set it up while nobody has an account, and with --demo a
-// link that signs the first admin in.
-func (p *program) greet(ctx context.Context, out io.Writer) error {
+// greet prints where the console is and how to get in. A link that can't be made is no reason to end the console: admin
+// login-link makes one too.
+func (p *program) greet(ctx context.Context, out io.Writer) {
+	base := p.web.BaseURL()
+	fmt.Fprintf(out, "\nMeterhouse %s is on %s\n", version, base)
+	if err := p.invite(ctx, out, base); err != nil && ctx.Err() == nil {
+		p.log.Warn("no sign-in link was made", "error", inWords(err))
+	}
+}
+
+// invite prints a link to set the console up while nobody has an account, and with --demo one that signs the first admin in.
+func (p *program) invite(ctx context.Context, out io.Writer, base string) error {
 	site, err := p.store.Site(ctx)
 	if err != nil {
 		return err
 	}
-	base := p.web.BaseURL()
-	fmt.Fprintf(out, "\nMeterhouse %s is on %s\n", version, base)
 	switch {
 	case !site.SetUp:
 		code, err := p.store.SetupCode(ctx)

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/gpu/bench"
+	"github.com/meterhouse/meterhouse/gpu/fleet"
+	"github.com/meterhouse/meterhouse/gpu/nvidia"
+	"github.com/meterhouse/meterhouse/gpu/process"
+	"github.com/meterhouse/meterhouse/gpu/sim"
+	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/web"
+	"github.com/meterhouse/meterhouse/web/mail"
+)
+
+// openData takes the data directory for this console alone.
+func (p *program) openData(context.Context) error {
+	if err := prepareData(p.options.data); err != nil {
+		return err
+	}
+	release, err := store.LockServe(p.options.data)
+	if err != nil {
+		return err
+	}
+	p.closers = append(p.closers, func() error { release(); return nil })
+	ahead, err := loadClock(p.options.data)
+	if err != nil {
+		return err
+	}
+	p.clock = systemClock(ahead, p.log)
+	return nil
+}
+
+func (p *program) openStore(ctx context.Context) error {
+	s, err := store.Open(ctx, store.Config{Path: p.options.data, Now: p.clock.Now})
+	if err != nil {
+		return err
+	}
+	p.store = s
+	p.closers = append(p.closers, s.Close)
+	return p.setClock(ctx)
+}
+
+// openSource finds the GPUs: as a file says, real ones, simulated ones, or none.
+func (p *program) openSource(context.Context) error {
+	if p.options.sim == "" {
+		real, err := nvidia.Open(nvidia.Config{Now: p.clock.Now})
+		switch {
+		case err == nil:
+			p.useSource(real)
+			return nil
+		case !errors.Is(err, nvidia.ErrNoDriver):
+			return err
+		case !p.options.demo:
+			p.log.Warn(hint(err))
+			return nil
+		}
+	}
+	simulated, err := sim.Open(sim.Config{File: p.options.sim, Now: p.clock.Now, Load: p.load})
+	if err != nil {
+		return fmt.Errorf("--sim: %w", err)
+	}
+	p.useSource(simulated)
+	return nil
+}
+
+func (p *program) useSource(s gpu.Source) {
+	p.source = s
+	p.closers = append(p.closers, s.Close)
+}
+
+// load is what an instance's processes really do; the simulator asks only while the fleet reads it.
+func (p *program) load(uuid string) (cpu time.Duration, memory int64, ok bool) {
+	return p.fleet.Load(uuid)
+}
+
+func (p *program) openFleet(ctx context.Context) error {
+	binary, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program's own file: %w", err)
+	}
+	executor, err := process.New(process.Config{Dir: p.options.data, Binary: binary, Now: p.clock.Now})
+	if err != nil {
+		return err
+	}
+	node, err := p.nodeName(ctx)
+	if err != nil {
+		return err
+	}
+	p.fleet, err = fleet.New(fleet.Config{Store: p.store, Source: p.source, Executor: executor, Node: node, Now: p.clock.Now,
+		Log: p.log, BenchBinary: binary})
+	return err
+}
+
+// nodeName is what this machine was called when it first was a node: a new host name must not leave its instances behind.
+func (p *program) nodeName(ctx context.Context) (string, error) {
+	nodes, err := p.store.Nodes(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, n := range nodes {
+		if n.Local {
+			return n.Name, nil
+		}
+	}
+	if name, err := os.Hostname(); err == nil && name != "" {
+		return name, nil
+	}
+	return "local", nil
+}
+
+func (p *program) openWeb(context.Context) error {
+	o := p.options
+	var err error
+	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.url,
+		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Version: version})
+	if err != nil {
+		return err
+	}
+	if err := p.web.Listen(); err != nil {
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return fmt.Errorf("%s is in use by another program: end that, or choose another port with --listen", o.listen)
+		}
+		return err
+	}
+	return nil
+}
+
+// benchArgv is the command line of a benchmark: this binary's hidden verb.
+func (p *program) benchArgv(b web.Bench) []string {
+	r := bench.Request{Suite: bench.Suite(b.Suite), Backend: bench.Backend(b.Backend), Size: int(b.Size), Seed: b.Seed, Seconds: int(b.Seconds)}
+	return append([]string{p.fleet.BenchBinary(), "gpubench"}, r.Argv()...)
+}
