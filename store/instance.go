@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,7 +68,7 @@ type Instance struct {
 }
 
 const instanceQuery = `SELECT i.seq, i.id, i.name, i.state, i.kind, i.plan_id, coalesce(i.pool_id, ''), i.gpu_model, i.gpu_count,
-	coalesce((SELECT group_concat(uuid, ' ') FROM (SELECT g.uuid FROM instance_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid WHERE h.instance_id = i.id ORDER BY g.idx, g.uuid)), ''),
+	coalesce((SELECT group_concat(printf('%04d %s', g.idx, g.uuid), char(10)) FROM instance_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid WHERE h.instance_id = i.id), ''),
 	coalesce(i.node_id, ''), coalesce(n.name, ''), i.team_id, t.name, i.person_id, p.name, i.simulated, i.image, i.command, i.argv, i.labels, i.wanted_gpus,
 	i.cpu_millis, i.memory_bytes, i.pids, i.disk_bytes, i.rate, i.duration, i.requested_at, i.started_at, i.ends_at, i.proof_at, i.stop_requested_at, i.ended_at,
 	i.stop_reason, i.exit_code, i.exit_detail, i.ended_badly, i.host_fault, coalesce(i.benchmark_id, ''), i.booked_micros, i.booked_through,
@@ -86,7 +87,7 @@ func scanInstance(r scanner) (Instance, error) {
 	if err != nil {
 		return i, err
 	}
-	i.GPUs, i.RequestedAt = strings.Fields(gpus), fromMicros(requested)
+	i.GPUs, i.RequestedAt = inOrder(gpus), fromMicros(requested)
 	i.StartedAt, i.EndsAt, i.ProofAt = timeOrNil(started), timeOrNil(ends), timeOrNil(proof)
 	i.StopRequestedAt, i.EndedAt, i.bookedThrough = timeOrNil(stop), timeOrNil(ended), timeOrNil(booked)
 	if exit.Valid {
@@ -106,6 +107,19 @@ func scanInstance(r scanner) (Instance, error) {
 		}
 	}
 	return i, nil
+}
+
+// inOrder takes lines of an index and a UUID apart.
+func inOrder(gpus string) []string {
+	if gpus == "" {
+		return nil
+	}
+	lines := strings.Split(gpus, "\n")
+	slices.Sort(lines)
+	for k, line := range lines {
+		_, lines[k], _ = strings.Cut(line, " ")
+	}
+	return lines
 }
 
 // Instance returns one instance.

@@ -145,7 +145,7 @@ func addTo(nodes []plan.Node, n plan.Node, g plan.GPU) []plan.Node {
 }
 
 func (t *tx) cpuSupply(v *supply) error {
-	used, err := t.number("SELECT count(*) FROM instance WHERE pool_id IS NULL AND state NOT IN ('queued', 'stopped', 'failed')")
+	used, err := t.number("SELECT count(*) FROM instance WHERE pool_id IS NULL AND state NOT IN ('stopped', 'failed') AND state <> 'queued'")
 	if err != nil {
 		return err
 	}

@@ -120,6 +120,9 @@ func quickCheck(ctx context.Context, conn *sql.Conn, file string) error {
 
 // prepareFile makes the directory and refuses what is no database before SQLite sees it.
 func prepareFile(c Config, file string) error {
+	if c.Now == nil {
+		return &Error{Kind: Invalid, Field: "now", Message: "required"}
+	}
 	if c.Path == "" {
 		return &Error{Kind: Invalid, Field: "path", Message: "data_dir_missing"}
 	}

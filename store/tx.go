@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"sync"
 	"time"
 )
 
@@ -108,43 +107,4 @@ func list[T any](t *tx, scan func(scanner) (T, error), query string, args ...any
 		return err
 	}, query, args...)
 	return all, err
-}
-
-// stmtCache keeps prepared statements by their text. The texts are this package's own, so there are few of them.
-type stmtCache struct {
-	mu    sync.Mutex
-	stmts map[string]*sql.Stmt
-}
-
-func (c *stmtCache) get(query string, prepare func(string) (*sql.Stmt, error)) (*sql.Stmt, error) {
-	c.mu.Lock()
-	stmt := c.stmts[query]
-	c.mu.Unlock()
-	if stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := prepare(query)
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if other := c.stmts[query]; other != nil {
-		stmt.Close()
-		return other, nil
-	}
-	if c.stmts == nil {
-		c.stmts = map[string]*sql.Stmt{}
-	}
-	c.stmts[query] = stmt
-	return stmt, nil
-}
-
-func (c *stmtCache) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, stmt := range c.stmts {
-		stmt.Close()
-	}
-	c.stmts = nil
 }

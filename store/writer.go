@@ -98,9 +98,10 @@ func (w *writer) group(first *job) {
 		first.answer <- fromSQLite(err)
 		return
 	}
-	began := time.Now() //nolint:forbidigo // how long a group gathers is no business of the billing clock
+	full := time.NewTimer(groupTime)
+	defer full.Stop()
 	var ran []*job
-	for j := first; j != nil; j = w.next(len(ran), began) {
+	for j := first; j != nil; j = w.next(len(ran), full.C) {
 		if !j.state.CompareAndSwap(jobWaiting, jobTaken) {
 			continue // its caller gave up
 		}
@@ -130,9 +131,14 @@ func (w *writer) group(first *job) {
 }
 
 // next returns what is queued already, nil if nothing is or the group is complete.
-func (w *writer) next(ran int, began time.Time) *job {
-	if ran >= groupSize || time.Since(began) >= groupTime {
+func (w *writer) next(ran int, full <-chan time.Time) *job {
+	if ran >= groupSize {
 		return nil
+	}
+	select {
+	case <-full:
+		return nil
+	default:
 	}
 	select {
 	case j := <-w.queue:
@@ -177,7 +183,7 @@ func (w *writer) prepare(query string) (*sql.Stmt, error) {
 	if stmt := w.stmts[query]; stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := w.conn.PrepareContext(context.Background(), query)
+	stmt, err := w.conn.PrepareContext(context.Background(), planOnce(query))
 	if err == nil {
 		w.stmts[query] = stmt
 	}

@@ -62,12 +62,14 @@ CREATE TABLE instance (
   CHECK (state NOT IN ('stopped', 'failed') OR ended_at IS NOT NULL),
   CHECK (state IN ('queued', 'stopped', 'failed') OR node_id IS NOT NULL)
 ) STRICT;
-CREATE UNIQUE INDEX instance_idempotency ON instance (person_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE UNIQUE INDEX instance_idempotency ON instance (person_id, idempotency_key); -- NULLs differ from each other
 CREATE INDEX instance_team ON instance (team_id, seq);
 CREATE INDEX instance_person ON instance (person_id, seq);
-CREATE INDEX instance_live ON instance (state, seq) WHERE state NOT IN ('stopped', 'failed');
+CREATE INDEX instance_live ON instance (seq) WHERE state NOT IN ('stopped', 'failed');
+CREATE INDEX instance_queue ON instance (pool_id, seq) WHERE state = 'queued';
+CREATE INDEX instance_node ON instance (node_id, state, seq);
 CREATE INDEX instance_open ON instance (team_id) WHERE ended_at IS NULL;
-CREATE INDEX instance_ends ON instance (ends_at) WHERE ended_at IS NULL AND ends_at IS NOT NULL;
+CREATE INDEX instance_ends ON instance (ends_at) WHERE ended_at IS NULL;
 CREATE INDEX instance_team_ended ON instance (team_id, ended_at, started_at, booked_micros);
 CREATE INDEX instance_person_ended ON instance (person_id, ended_at, started_at, booked_micros);
 CREATE INDEX instance_ended ON instance (ended_at);
