@@ -39,6 +39,11 @@ func instanceScripts(v InstancePage) []string {
 
 func instanceOver(v InstancePage) bool { return v.Status == "stopped" || v.Status == "failed" }
 
+// hasCharts reports whether there is something to draw: before it runs an instance has neither readings nor costs.
+func hasCharts(v InstancePage) bool {
+	return !instanceOver(v) && v.Status != "queued" && v.Status != "starting"
+}
+
 func costLabel(v InstancePage) string {
 	if instanceOver(v) {
 		return v.T.CostTotal()
@@ -163,6 +168,9 @@ func dashes(i int) string {
 
 // liveAttributes are what live.js needs: where to connect, how to write, and its words.
 func liveAttributes(v InstancePage) templ.Attributes {
+	if instanceOver(v) {
+		return nil
+	}
 	a := liveWords(v.Page)
 	a["data-live"] = "/live?instance=" + id(v.ID)
 	a["data-status"] = v.Status

@@ -5,9 +5,9 @@ import "fmt"
 // FormProblems is the heading of what is wrong with a form.
 func (t T) FormProblems(n int) string {
 	if n == 1 {
-		return t.pick("One thing needs to be put right. Nothing was saved.", "有一处需要更正，尚未保存任何内容。")
+		return t.pick("One thing has to be put right.", "有一处需要更正。")
 	}
-	return t.pick(fmt.Sprintf("%d things need to be put right. Nothing was saved.", n), fmt.Sprintf("有 %d 处需要更正，尚未保存任何内容。", n))
+	return t.pick(fmt.Sprintf("%d things have to be put right.", n), fmt.Sprintf("有 %d 处需要更正。", n))
 }
 
 // Pages is the name of the links that turn a list's pages.

@@ -3,6 +3,7 @@ import uPlot from "../../third_party/uplot/uPlot.esm.js";
 
 const HEIGHT = 156;
 const TICK = 300; // s between the times below
+const LABEL = 46; // px that a time needs for itself
 const DASHES = [[], [6, 3], [2, 2], [8, 2, 2, 2]];
 
 // roundUp is the next number that a scale may well end at.
@@ -12,10 +13,10 @@ function roundUp(x) {
   return [1, 2, 2.5, 4, 5, 6, 8, 10].find((n) => n * unit >= x) * unit;
 }
 
-// ticks are the times below: whole five minutes, and now at the end.
-function ticks(from, to) {
-  const times = [];
-  for (let x = Math.ceil(from / TICK) * TICK; x < to - TICK / 3; x += TICK) times.push(x);
+// ticks are the times below: whole five minutes, as far as there is room, and now at the end.
+function ticks(from, to, width) {
+  const times = [], room = ((to - from) * LABEL) / Math.max(LABEL, width);
+  for (let x = Math.ceil(from / TICK) * TICK; x < to - room; x += TICK) times.push(x);
   return [...times, to];
 }
 
@@ -38,7 +39,7 @@ export function make(box, { lines, top, zone, lang, now, onHover }) {
       y: { range: (_, low, high) => [0, top ?? roundUp(high)] },
     },
     axes: [
-      { stroke: soft, font, size: 26, gap: 8, grid: { show: false }, ticks: { show: false }, splits: (_, axis, from, to) => ticks(from, to),
+      { stroke: soft, font, size: 26, gap: 8, grid: { show: false }, ticks: { show: false }, splits: (u, axis, from, to) => ticks(from, to, u.width - 50),
         values: (_, splits) => splits.map((x, i) => (i === splits.length - 1 ? now : clock.format(x * 1000))) },
       { side: 1, stroke: soft, font, size: 32, gap: 4, splits: (_, axis, low, high) => [0, high / 2, high], grid: { stroke: rule, width: 1 }, ticks: { show: false }, space: 44 },
     ],
