@@ -33,9 +33,6 @@ func (b *benchmarkRun) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(b))
 }
 
-// MarshalJSON writes what was read.
-func (b benchmarkRun) MarshalJSON() ([]byte, error) { return b.raw, nil }
-
 type benchmarkResult struct {
 	Test      string  `json:"test"`
 	Unit      string  `json:"unit"`
@@ -87,7 +84,7 @@ func benchmark(ctx context.Context, c *call) error {
 		}
 	}
 	if *flags.json {
-		err = c.printJSON(run)
+		err = c.printJSON(run.raw)
 	} else {
 		err = c.printRun(run)
 	}

@@ -37,9 +37,6 @@ func (i *instance) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(i))
 }
 
-// MarshalJSON writes what was read.
-func (i instance) MarshalJSON() ([]byte, error) { return i.raw, nil }
-
 func (i instance) ended() bool { return i.Status == "stopped" || i.Status == "failed" }
 
 func (i instance) hardware() string {
@@ -51,6 +48,15 @@ func (i instance) hardware() string {
 		text += " (simulated)"
 	}
 	return text
+}
+
+// raws are instances as the API told them; an empty list where there are none.
+func raws(list []instance) []json.RawMessage {
+	all := make([]json.RawMessage, len(list))
+	for n, i := range list {
+		all[n] = i.raw
+	}
+	return all
 }
 
 const (
@@ -99,10 +105,7 @@ func list(ctx context.Context, c *call) error {
 		ask.Set("cursor", page.Next)
 	}
 	if *flags.json {
-		if found == nil {
-			found = []instance{}
-		}
-		return c.printJSON(map[string]any{"instances": found})
+		return c.printJSON(map[string]any{"instances": raws(found)})
 	}
 	t := table{head: []string{"ID", "NAME", "STATUS", "HARDWARE", "AN HOUR", "COST", "STARTED", "ENDS"}}
 	for _, i := range found {

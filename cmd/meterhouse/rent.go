@@ -79,7 +79,7 @@ func rent(ctx context.Context, c *call) error {
 		}
 	}
 	if *flags.json {
-		err = c.printJSON(i)
+		err = c.printJSON(i.raw)
 	} else {
 		_, err = fmt.Fprintf(c.out, "%s  %s  %s  %s an hour\n", i.ID, i.Status, i.hardware(), amount(i.Rate))
 	}

@@ -35,7 +35,7 @@ func (c *call) step(ctx context.Context, name string, done func(instance) bool) 
 	if err != nil {
 		return err
 	}
-	taken := []instance{}
+	var taken []instance
 	var failed []error
 	for _, id := range args {
 		var i instance
@@ -53,7 +53,7 @@ func (c *call) step(ctx context.Context, name string, done func(instance) bool) 
 		}
 	}
 	if *flags.json {
-		failed = append(failed, c.printJSON(map[string]any{"instances": taken}))
+		failed = append(failed, c.printJSON(map[string]any{"instances": raws(taken)}))
 	}
 	return errors.Join(failed...)
 }

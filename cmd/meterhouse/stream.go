@@ -46,6 +46,9 @@ func (c *client) exec(ctx context.Context, id string, argv []string, in io.Reade
 	address := "ws" + strings.TrimPrefix(c.base, "http") + "/api/v1/instances/" + url.PathEscape(id) + "/exec"
 	dialer := websocket.Dialer{Subprotocols: []string{execProtocol}, HandshakeTimeout: clientPatience}
 	socket, res, err := dialer.DialContext(ctx, address, http.Header{"Authorization": {"Bearer " + c.token}})
+	if res != nil {
+		defer func() { _ = res.Body.Close() }() // the handshake's answer, read below where it is a refusal
+	}
 	if err != nil {
 		if res != nil && errors.Is(err, websocket.ErrBadHandshake) {
 			return exit, readProblem(res)

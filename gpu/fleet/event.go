@@ -81,7 +81,7 @@ func (f *Fleet) happenedTo(ctx context.Context, uuid string, e gpu.Event) error 
 			return err
 		}
 	}
-	state, reason := "", ""
+	var state, reason string
 	switch {
 	case e.Kind == gpu.EventLost:
 		state, reason = store.GPUFenced, reasonLost

@@ -97,10 +97,7 @@ func (f *Fleet) BenchBinary() string { return f.bench }
 // Run works until ctx ends, and returns when every loop has; instances go on. It fails only when the start does: the
 // database can't be reached, or what runs can't be listed. It may be called once.
 func (f *Fleet) Run(ctx context.Context) error {
-	if err := f.begin(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
+	if err := f.begin(ctx); err != nil && ctx.Err() == nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -109,7 +106,7 @@ func (f *Fleet) Run(ctx context.Context) error {
 	} {
 		group.Go(func() error { return loop(ctx) })
 	}
-	f.ready.Store(true)
+	f.ready.Store(ctx.Err() == nil)
 	return group.Wait()
 }
 

@@ -27,7 +27,7 @@ func (k *keeper) start(ctx context.Context, inst store.Instance) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil // the next console goes on from here
+		return ctx.Err() // the next console goes on from here
 	case errors.Is(err, context.Canceled):
 		return nil // stopped by the person meanwhile: the next step stops it
 	case err != nil:
@@ -71,7 +71,7 @@ func (k *keeper) launch(ctx context.Context, inst store.Instance) (gpu.State, er
 func (k *keeper) startFailed(ctx context.Context, inst store.Instance, why string) error {
 	proof := k.f.prove(ctx, k.id, inst.GPUs)
 	if ctx.Err() != nil {
-		return nil
+		return ctx.Err()
 	}
 	if !proof.Clean {
 		for _, uuid := range inst.GPUs {

@@ -28,7 +28,7 @@ func (k *keeper) stop(ctx context.Context, inst store.Instance) error {
 		st, err = gpu.State{ID: k.id, Phase: gpu.PhaseGone}, nil
 	}
 	if ctx.Err() != nil {
-		return nil
+		return ctx.Err()
 	}
 	if err != nil {
 		k.failures++
@@ -39,7 +39,7 @@ func (k *keeper) stop(ctx context.Context, inst store.Instance) error {
 	k.f.loads.release(k.id)
 	proof := k.f.prove(ctx, k.id, inst.GPUs)
 	if ctx.Err() != nil {
-		return nil
+		return ctx.Err()
 	}
 	if err != nil && proof.Clean {
 		proof = store.Proof{Notes: err.Error()}
