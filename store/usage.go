@@ -56,7 +56,7 @@ var theEnd = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // usedInstances visits every instance that has time in [q.From, q.To), with its segments.
 func (t *tx) usedInstances(q UsageQuery, visit func(*Instance, []meter.Segment)) error {
-	where, args := "i.started_at < ? AND (i.ended_at IS NULL OR i.ended_at >= ?)", []any{micros(q.To), micros(q.From)}
+	where, args := "i.started_at <= ? AND (i.ended_at IS NULL OR i.ended_at >= ?)", []any{micros(q.To), micros(q.From)}
 	if q.TeamID != "" {
 		where, args = where+" AND i.team_id = ?", append(args, q.TeamID)
 	}
