@@ -12,7 +12,7 @@ import (
 // Page is what every page is given. Only Format, CSRF and Path are needed where nobody is signed in.
 type Page struct {
 	Format
-	Path   string // the request's path and query, e.g. "/instances?status=live"; marks the place in the navigation
+	Path   string // the request's path, e.g. "/instances/i-7f3a91"; marks the place in the navigation
 	CSRF   string // goes into the hidden field "csrf" of every form and the header X-CSRF-Token
 	Nonce  string // CSP nonce of this answer; used for <style> on the page with a terminal alone
 	Person *Person

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"github.com/meterhouse/meterhouse/web/lang"
 )
 
@@ -81,3 +83,13 @@ func offerParts(t lang.T, o Offer) string {
 // teraflops writes GFLOPS as TFLOPS, gigabytes MB/s as GB/s.
 func teraflops(gflops int64) string { return Quantity(float64(gflops)/1000, "TFLOPS") }
 func gigabytes(mb int64) string     { return Quantity(float64(mb)/1000, "GB/s") }
+
+// polled keeps a part of a page current. A later page of a list stays as it is: what it shows is past.
+func polled(paged bool, address, part, every string) templ.Attributes {
+	if paged {
+		return nil
+	}
+	return templ.Attributes{
+		"data-hx-get": address, "data-hx-trigger": every, "data-hx-select": part, "data-hx-target": "this", "data-hx-swap": "outerMorph",
+	}
+}

@@ -119,7 +119,7 @@ function start() {
 async function ticket(path) {
   try {
     const token = document.querySelector("meta[name=csrf]").content;
-    const answer = await fetch(path + "/ticket", { method: "POST", headers: { "X-CSRF-Token": token } });
+    const answer = await fetch(path + "/ticket", { method: "POST", headers: { "X-CSRF-Token": token }, body: new URLSearchParams({ csrf: token }) });
     if (answer.redirected || [401, 403, 404, 409].includes(answer.status)) return { refused: true };
     return answer.ok ? await answer.json() : {};
   } catch {
