@@ -11,6 +11,7 @@ import (
 )
 
 func TestWhatRunsIsAdoptedWithoutAGapInItsBill(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{})
@@ -39,6 +40,7 @@ func TestWhatRunsIsAdoptedWithoutAGapInItsBill(t *testing.T) {
 }
 
 func TestWhatEndedWhileNoConsoleRanIsBilledToItsTrueEnd(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{Command: "train"})
@@ -57,6 +59,7 @@ func TestWhatEndedWhileNoConsoleRanIsBilledToItsTrueEnd(t *testing.T) {
 }
 
 func TestAMachineThatWentDownIsBilledToTheLastProof(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{})
@@ -78,6 +81,7 @@ func TestAMachineThatWentDownIsBilledToTheLastProof(t *testing.T) {
 }
 
 func TestAnInstanceTheExecutorForgotEndsAtItsLastProof(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{})
@@ -92,6 +96,7 @@ func TestAnInstanceTheExecutorForgotEndsAtItsLastProof(t *testing.T) {
 }
 
 func TestAStartCutByAKillIsFinishedOnce(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	s.drop()
@@ -112,6 +117,7 @@ func TestAStartCutByAKillIsFinishedOnce(t *testing.T) {
 }
 
 func TestWhatWasRentedBeforeAKillStartsAfterIt(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	s.drop()
@@ -121,6 +127,7 @@ func TestWhatWasRentedBeforeAKillStartsAfterIt(t *testing.T) {
 }
 
 func TestAStopCutByAKillIsFinished(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{})
@@ -136,6 +143,7 @@ func TestAStopCutByAKillIsFinished(t *testing.T) {
 }
 
 func TestAnOrphanIsEnded(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	if _, err := s.memory.Start(context.Background(), gpu.Spec{ID: "i-orphan"}); err != nil {
 		t.Fatal(err)

@@ -57,6 +57,7 @@ func (s *site) outcome(id, status string) store.Benchmark {
 }
 
 func TestABenchmarkIsFollowedToItsResult(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	b, inst := s.benchmark()
@@ -75,6 +76,7 @@ func TestABenchmarkIsFollowedToItsResult(t *testing.T) {
 }
 
 func TestABenchmarkSurvivesTheConsole(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	b, inst := s.benchmark()
@@ -90,6 +92,7 @@ func TestABenchmarkSurvivesTheConsole(t *testing.T) {
 }
 
 func TestABenchmarkThatIsStoppedIsCancelled(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	b, inst := s.benchmark()
@@ -99,6 +102,7 @@ func TestABenchmarkThatIsStoppedIsCancelled(t *testing.T) {
 }
 
 func TestABenchmarkThatDiesSaysWhere(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	b, inst := s.benchmark()

@@ -89,6 +89,7 @@ func (h *heldSource) Events(context.Context) ([]gpu.Event, error) { return nil, 
 func (h *heldSource) Close() error                                { return nil }
 
 func TestAGPUIsOfferedAgainOnProofOnly(t *testing.T) {
+	t.Parallel()
 	unknown := errors.New("not supported")
 	for _, c := range []struct {
 		name      string
@@ -150,6 +151,7 @@ func TestALostGPUIsFencedAndComesBackByItself(t *testing.T) {
 }
 
 func TestAnXidOfAProgramBlamesNoGPU(t *testing.T) {
+	t.Parallel()
 	for code, want := range map[int]string{13: store.GPUOK, 79: store.GPUFenced, 92: store.GPUWatch} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			s := newSite(t, "")

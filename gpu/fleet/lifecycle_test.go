@@ -12,6 +12,7 @@ import (
 )
 
 func TestAnInstanceGoesThroughItsWholeLife(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	ctx := context.Background()
@@ -55,6 +56,7 @@ func TestFromClickToRunningTakesUnderASecond(t *testing.T) {
 }
 
 func TestACommandsEndIsBilledToItsTrueTime(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{Command: "train"})
@@ -72,6 +74,7 @@ func TestACommandsEndIsBilledToItsTrueTime(t *testing.T) {
 }
 
 func TestAFailedCommandIsAFailedInstance(t *testing.T) {
+	t.Parallel()
 	for name, e := range map[string]gpu.Exit{"status": {Code: 3}, "memory limit": {Code: 137, Signal: "SIGKILL", OOM: true}} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, "")
@@ -90,6 +93,7 @@ func TestAFailedCommandIsAFailedInstance(t *testing.T) {
 }
 
 func TestAStartThatFailsIsNeverBilledAndFreesItsGPU(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.memory.failStart = errors.New("no such image")
 	s.start()
@@ -107,6 +111,7 @@ func TestAStartThatFailsIsNeverBilledAndFreesItsGPU(t *testing.T) {
 }
 
 func TestAStopEndsAStartThatHangs(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.memory.hang = true
 	s.start()
@@ -120,6 +125,7 @@ func TestAStopEndsAStartThatHangs(t *testing.T) {
 }
 
 func TestASlowInstanceHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.memory.hang = true
 	s.start()
@@ -132,6 +138,7 @@ func TestASlowInstanceHoldsUpNoOther(t *testing.T) {
 }
 
 func TestAHardEndStops(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	hour := time.Hour
@@ -144,6 +151,7 @@ func TestAHardEndStops(t *testing.T) {
 }
 
 func TestWhatIsQueuedStartsWhenAGPUIsFree(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	var held []store.Instance
@@ -159,6 +167,7 @@ func TestWhatIsQueuedStartsWhenAGPUIsFree(t *testing.T) {
 }
 
 func TestCPUOnlyWorkNeedsNoSource(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.source = nil
 	s.start()
@@ -168,6 +177,7 @@ func TestCPUOnlyWorkNeedsNoSource(t *testing.T) {
 }
 
 func TestProofOfLifeIsWrittenForWhatLives(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{})

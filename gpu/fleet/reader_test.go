@@ -12,6 +12,7 @@ import (
 )
 
 func TestWhatAnInstanceDoesMovesItsGPU(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	inst := s.running(store.RentRequest{})
@@ -40,6 +41,7 @@ func TestWhatAnInstanceDoesMovesItsGPU(t *testing.T) {
 }
 
 func TestAgeIsToldAndNeverHidden(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.start()
 	uuid := s.rent(store.RentRequest{}).GPUs[0]

@@ -28,7 +28,12 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "shim" {
 		os.Exit(process.Shim(os.Args[2:]))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if left := leaked(); left != "" {
+		fmt.Fprintf(os.Stderr, "goroutines are left:\n%s\n", left)
+		code = max(code, 1)
+	}
+	os.Exit(code)
 }
 
 // site is a console without its web server: a store with a clock moved by hand, simulated GPUs, an executor, and one fleet
@@ -48,7 +53,6 @@ type site struct {
 // newSite makes a site with simulated GPUs as a file's text says; "" is the built-in four.
 func newSite(t *testing.T, simulation string) *site {
 	t.Helper()
-	leaksNone(t)
 	s := &site{t: t}
 	s.store, s.clock = storetest.Open(t)
 	s.memory = newMemoryExecutor(s.clock.Now)
@@ -217,17 +221,14 @@ func (s *site) phase(id string) gpu.Phase {
 	return st.Phase
 }
 
-// leaksNone fails the test if goroutines of this package are left when it is over.
-func leaksNone(t *testing.T) {
-	t.Cleanup(func() {
-		var left string
-		for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-			if left = ours(); left == "" {
-				return
-			}
+// leaked waits a moment for the last goroutines of this package to end, and returns those that don't.
+func leaked() (left string) {
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if left = ours(); left == "" {
+			break
 		}
-		t.Errorf("goroutines are left:\n%s", left)
-	})
+	}
+	return left
 }
 
 // ours are the stacks of goroutines that were started in package fleet, tests aside.
