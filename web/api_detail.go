@@ -134,7 +134,7 @@ func (s *Server) stream(c *call, log io.ReadCloser) error {
 	c.Response().Flush()
 	over := make(chan struct{})
 	defer close(over)
-	k := &conn{done: make(chan struct{})}
+	k := newConn()
 	if err := s.sockets.add(k, c.who.ID); err != nil {
 		return err
 	}

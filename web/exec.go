@@ -70,7 +70,7 @@ func (s *Server) serveExec(c *call, k *conn, instance string) error {
 		defer cancel()
 		readInput(k, input)
 	})
-	group.Go(func() { s.watchExec(c, ctx, k, cancel) })
+	group.Go(func() { s.watchExec(ctx, c, k, cancel) })
 	exit, err := s.fleet.Exec(ctx, instance, request)
 	switch {
 	case ctx.Err() != nil:
@@ -140,7 +140,7 @@ func readInput(k *conn, input *io.PipeWriter) {
 }
 
 // watchExec keeps the connection alive and ends the command when the token is revoked.
-func (s *Server) watchExec(c *call, ctx context.Context, k *conn, cancel func()) { //nolint:revive // c is the receiver in all but name
+func (s *Server) watchExec(ctx context.Context, c *call, k *conn, cancel func()) {
 	ping, check := time.NewTicker(pingEvery), time.NewTicker(recheckEvery)
 	defer ping.Stop()
 	defer check.Stop()
@@ -153,12 +153,14 @@ func (s *Server) watchExec(c *call, ctx context.Context, k *conn, cancel func())
 			return
 		case <-ping.C:
 			_ = k.ping() // a dead one is found by the reader
+			continue
 		case <-check.C:
-			if s.stillActs(c) != "" {
-				cancel()
-				k.close()
-				return
-			}
+		case <-k.ask:
+		}
+		if s.stillActs(c) != "" {
+			cancel()
+			k.close()
+			return
 		}
 	}
 }

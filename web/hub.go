@@ -64,6 +64,9 @@ func (h *hub) run(ctx context.Context) error {
 			if e.Kind == "gpu" || e.Kind == "missed" {
 				h.forgetInventory()
 			}
+			if e.Kind == "person" || e.Kind == "missed" {
+				h.s.sockets.recheck()
+			}
 			continue
 		case _, open := <-ticks:
 			if !open {

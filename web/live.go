@@ -88,6 +88,8 @@ func (s *Server) follow(c *call, k *conn, set *set, wake chan struct{}, seq uint
 			err = k.ping()
 		case <-check.C:
 			over = s.stillSees(c, set.key)
+		case <-k.ask:
+			over = s.stillSees(c, set.key)
 		}
 		if err != nil {
 			return nil // it left, or is too slow to be there

@@ -61,7 +61,7 @@ func renamed(err error, names map[string]string) error {
 }
 
 func (s *Server) loginPage(c *call) error {
-	if c.QueryParam("code") != "" {
+	if c.QueryParam("code") != "" && c.Request().Method == get {
 		return s.loginByLink(c)
 	}
 	if c.signedIn() {
@@ -133,6 +133,7 @@ func (s *Server) logout(c *call) error {
 	if err := s.store.EndSessionBySecret(c.Request().Context(), c.secret); err != nil && store.KindOf(err) != store.NotFound {
 		return err
 	}
+	s.sockets.recheck()
 	s.setCookie(c, sessionCookie, "", 0)
 	return s.done(c, "/login", flash{Key: "signed_out"})
 }

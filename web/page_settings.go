@@ -134,6 +134,7 @@ func (s *Server) tokenDeleteForm(c *call) error {
 
 func (s *Server) sessionDeleteForm(c *call) error {
 	err := s.store.EndSession(c.Request().Context(), c.who.ID, c.Param("id"))
+	s.sockets.recheck()
 	return s.settle(c, gone404(err), nil, flash{Key: "session_ended"})
 }
 

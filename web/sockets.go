@@ -17,7 +17,7 @@ const (
 	pongWait  = 60 * time.Second
 	// writeWait is how long one message may take; a client that takes longer is gone, or as good as gone.
 	writeWait = 10 * time.Second
-	// recheckEvery is how soon a revoked session loses what it has open.
+	// recheckEvery is how soon a session that another process revoked loses what it has open; here it does at once.
 	recheckEvery   = 3 * time.Second
 	maxSockets     = 2000 // of all
 	maxOwnSockets  = 32   // of one person
@@ -80,6 +80,18 @@ func (s *sockets) closeAll() {
 	}
 }
 
+// recheck makes every socket find out now whether its person may still look.
+func (s *sockets) recheck() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.open {
+		select {
+		case c.ask <- struct{}{}:
+		default:
+		}
+	}
+}
+
 // wait returns when every socket's handler has.
 func (s *sockets) wait() { s.group.Wait() }
 
@@ -88,8 +100,11 @@ type conn struct {
 	ws   *websocket.Conn // nil until the upgrade
 	mu   sync.Mutex      // one writer at a time
 	done chan struct{}   // closed when the socket is over
+	ask  chan struct{}   // has room for one: find out again whether the person may
 	once sync.Once
 }
+
+func newConn() *conn { return &conn{done: make(chan struct{}), ask: make(chan struct{}, 1)} }
 
 // upgrade opens the websocket that a request asks for and hands it to serve; where that is not possible the error is
 // answered as any other.
@@ -101,7 +116,7 @@ func (s *Server) upgrade(c *call, protocol string, serve func(*conn) error) erro
 	if !slices.Contains(websocket.Subprotocols(r), protocol) {
 		return &store.Error{Kind: malformed, Message: "subprotocol_wanted", Args: map[string]string{"protocol": protocol}}
 	}
-	k := &conn{done: make(chan struct{})}
+	k := newConn()
 	if err := s.sockets.add(k, c.who.ID); err != nil {
 		return err
 	}

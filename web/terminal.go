@@ -150,10 +150,12 @@ func (s *Server) watchTerminal(c *call, k *conn, output, input <-chan error) (la
 			if k.ping() != nil {
 				return nil
 			}
+			continue
 		case <-check.C:
-			if reason := s.stillActs(c); reason != "" {
-				return end{Type: "end", Reason: reason}
-			}
+		case <-k.ask:
+		}
+		if reason := s.stillActs(c); reason != "" {
+			return end{Type: "end", Reason: reason}
 		}
 	}
 }

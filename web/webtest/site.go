@@ -7,6 +7,9 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,15 +33,59 @@ type Site struct {
 // Start starts a console; it ends with the test. Each change may change its configuration before.
 func Start(t testing.TB, change ...func(*web.Config)) *Site {
 	t.Helper()
-	s := &Site{}
-	s.Store, s.Clock = storetest.Open(t)
-	s.Seeded = storetest.Seed(t, s.Store)
-	s.Viewer = s.person(t, "viewer", store.Viewer, s.Team.Name)
-	s.Manager = s.person(t, "manager", store.Manager, s.Team.Name)
-	s.Stranger = s.person(t, "stranger", store.Member, "physics")
+	s := seed(t)
 	s.Fleet = NewFleet(s.Store, s.Clock.Now)
 	s.serve(t, change...)
 	return s
+}
+
+// seeded is a database with people and GPUs in it. Hashing passwords is slow on purpose, so that it is made once and copied.
+var seeded struct {
+	once sync.Once
+	file []byte
+	site Site
+}
+
+const databaseFile = "meterhouse.db"
+
+func seed(t testing.TB) *Site {
+	t.Helper()
+	seeded.once.Do(func() {
+		dir, first := t.TempDir(), &seeded.site
+		first.open(t, dir)
+		first.Seeded = storetest.Seed(t, first.Store)
+		first.Viewer = first.person(t, "viewer", store.Viewer, first.Team.Name)
+		first.Manager = first.person(t, "manager", store.Manager, first.Team.Name)
+		first.Stranger = first.person(t, "stranger", store.Member, "physics")
+		err := first.Store.Close() // writes everything into the one file
+		if err == nil {
+			seeded.file, err = os.ReadFile(filepath.Join(dir, databaseFile))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	s, dir := seeded.site, t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, databaseFile), seeded.file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.open(t, dir)
+	t.Cleanup(func() {
+		if err := s.Store.Close(); err != nil {
+			t.Errorf("close store: %v", err)
+		}
+	})
+	return &s
+}
+
+func (s *Site) open(t testing.TB, dir string) {
+	t.Helper()
+	s.Clock = &storetest.Clock{}
+	s.Clock.Set(storetest.Start)
+	var err error
+	if s.Store, err = store.Open(context.Background(), store.Config{Path: dir, Now: s.Clock.Now}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // StartEmpty starts a console that nobody has set up.
