@@ -93,6 +93,7 @@ func write(c *call, status int, contentType string, body []byte) error {
 		body = b.Bytes()
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
+	defer hurryAnswer(c)()
 	c.Response().WriteHeader(status)
 	if c.Request().Method == http.MethodHead {
 		return nil

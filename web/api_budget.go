@@ -114,6 +114,9 @@ func (b *BudgetBody) checked(c *call) (store.NewBudget, error) {
 	return n, nil
 }
 
+// budgetBodyFields are the body's names of what the store calls otherwise.
+var budgetBodyFields = map[string]string{"limit": "limit_micros", "team": "team_id", "person": "person_id"}
+
 func (s *Server) createBudget(c *call) error {
 	var body BudgetBody
 	if err := decode(c, &body); err != nil {
@@ -127,7 +130,7 @@ func (s *Server) createBudget(c *call) error {
 	if body.IdempotencyKey == "" {
 		b, err := s.store.CreateBudget(ctx, c.who.ID, n)
 		if err != nil {
-			return err
+			return renamed(err, budgetBodyFields)
 		}
 		return created(c, apiRoot+"/budgets/"+b.ID, budgetOut(b))
 	}
@@ -136,7 +139,7 @@ func (s *Server) createBudget(c *call) error {
 		return b.ID, err
 	})
 	if err != nil {
-		return err
+		return renamed(err, budgetBodyFields)
 	}
 	b, err := s.budget(c, id)
 	if err != nil {
@@ -171,7 +174,7 @@ func (s *Server) updateBudget(c *call) error {
 	}
 	b, err = s.store.UpdateBudget(c.Request().Context(), c.who.ID, b.ID, n)
 	if err != nil {
-		return err
+		return renamed(err, budgetBodyFields)
 	}
 	return ok(c, budgetOut(b))
 }

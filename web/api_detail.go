@@ -148,10 +148,12 @@ func (s *Server) stream(c *call, log io.ReadCloser) error {
 		}
 		_ = log.Close()
 	}()
+	answer := http.NewResponseController(c.Response())
 	b := make([]byte, 32<<10)
 	for {
 		n, err := log.Read(b)
 		if n > 0 {
+			_ = answer.SetWriteDeadline(time.Now().Add(writeWait)) // a client that does not read is gone
 			if _, werr := c.Response().Write(b[:n]); werr != nil {
 				return nil // it left
 			}

@@ -25,7 +25,9 @@ func decode(c *call, v any) error {
 	if err != nil || kind != "application/json" {
 		return &store.Error{Kind: wrongType, Message: "json_wanted"}
 	}
+	relax := hurry(c)
 	body, err := io.ReadAll(http.MaxBytesReader(c.Response(), c.Request().Body, maxBody))
+	relax()
 	var big *http.MaxBytesError
 	switch {
 	case errors.As(err, &big):

@@ -18,6 +18,7 @@ import (
 
 // readForm parses a page's form. Files are not taken anywhere.
 func readForm(c *call) error {
+	defer hurry(c)()
 	r := c.Request()
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {

@@ -149,7 +149,7 @@ func (s *Server) budgetForm(c *call) error {
 }
 
 // budgetFields are the form's names of what the store calls otherwise.
-var budgetFields = map[string]string{"limit_micros": "limit", "team_id": "scope", "person_id": "scope", "label": "scope"}
+var budgetFields = map[string]string{"limit_micros": "limit", "team_id": "scope", "team": "scope", "person_id": "scope", "person": "scope", "label": "scope", "emails": ""}
 
 // readBudget reads the form; what it does not ask for stays as it was.
 func (s *Server) readBudget(c *call, before store.Budget) (store.NewBudget, error) {

@@ -49,9 +49,9 @@ func (s *Server) costRows(c *call, v *views.CostsPage) error {
 	}
 	by, known := groups[v.Group]
 	if v.Group == "label" {
-		key := c.QueryParam("label")
-		if key == "" {
-			key = "project"
+		key, err := s.commonLabel(c)
+		if err != nil {
+			return err
 		}
 		by += key
 		known = usageGroup(by)
@@ -85,6 +85,30 @@ func (s *Server) costRows(c *call, v *views.CostsPage) error {
 		return 0
 	})
 	return nil
+}
+
+// commonLabel is the label by which costs are grouped: the one asked for, else the one that most instances have.
+func (s *Server) commonLabel(c *call) (string, error) {
+	if key := c.QueryParam("label"); key != "" {
+		return key, nil
+	}
+	list, _, err := s.store.Instances(c.Request().Context(), store.Filter{TeamID: c.team(), Limit: maxCounted})
+	if err != nil {
+		return "", err
+	}
+	counts := make(map[string]int)
+	for _, in := range list {
+		for key := range in.Labels {
+			counts[key]++
+		}
+	}
+	best := "project" // what it is called where nobody has labels yet
+	for key, n := range counts {
+		if n > counts[best] || n == counts[best] && key < best {
+			best = key
+		}
+	}
+	return best, nil
 }
 
 // simulatedModels are the models of which this site has simulated GPUs alone.
