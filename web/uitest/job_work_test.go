@@ -40,6 +40,7 @@ func (j *job) work() {
 	j.step("at work")
 
 	j.visit("/instances/" + j.id)
+	s.show()
 	j.until("the screen as it was", screenText+`.includes("sha256sum /dev/zero")`)
 	j.until("load after the reload", nowAt+` >= 20`)
 	if s.atPrompt() {

@@ -1,7 +1,7 @@
 // Lists what the Tab key must reach on the page as it is now, each by a number that it writes on the element, and says of the
 // element with the focus which it is and whether a person sees that it has the focus.
 (() => {
-  const drawn = e => e.getClientRects().length > 0 && getComputedStyle(e).visibility !== "hidden";
+  const drawn = e => e.getClientRects().length > 0 && e.checkVisibility({ checkVisibilityCSS: true });
   window.tabStops = () => {
     const dialog = document.querySelector("dialog:modal");
     const all = [...(dialog ?? document).querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]

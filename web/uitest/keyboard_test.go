@@ -69,6 +69,19 @@ func TestTabReachesEverythingInOrderAndIsSeen(t *testing.T) {
 			}
 		}
 	}
+	b.visit("/")
+	eval[bool](b, `(document.querySelector(".top details").open = true)`)
+	for _, f := range b.walk() {
+		t.Errorf("the open menu: %s", f)
+	}
+	for _, f := range append(b.laidOut(), b.accessible()...) {
+		t.Errorf("the open menu: %s", f)
+	}
+	b.click(".top nav a[href='/rent']")
+	b.arrive("/rent")
+	b.click(".top summary")
+	b.keys(kb.Escape)
+	b.until("a closed menu", `!document.querySelector(".top details").open`)
 }
 
 func TestTheSkipLinkLeadsToTheContent(t *testing.T) {

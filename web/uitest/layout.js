@@ -50,7 +50,7 @@
   for (let node; (node = walker.nextNode());) {
     const e = node.parentElement;
     if (!node.data.trim() || !e || ["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "OPTION", "OPTGROUP", "TITLE"].includes(e.tagName)) continue;
-    if (terminal(e) || behind(e) || forReaders(e)) continue;
+    if (terminal(e) || behind(e) || forReaders(e) || !e.checkVisibility()) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const r of range.getClientRects()) if (r.width > 0.5 && r.height > 0.5) lines.push({ e, r, text: node.data, node });
@@ -113,7 +113,7 @@
   }
 
   const controls = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
-    .filter(e => e.getClientRects().length && !behind(e) && !terminal(e) && !forReaders(e))
+    .filter(e => e.getClientRects().length && e.checkVisibility() && !behind(e) && !terminal(e) && !forReaders(e))
     .flatMap(e => [...e.getClientRects()].map(r => ({ e, r })));
   for (let i = 0; i < controls.length; i++) for (let j = i + 1; j < controls.length; j++) {
     const a = controls[i], b = controls[j], m = meet(a.r, b.r);

@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,33 +34,69 @@ func TestEveryPageIsAccessibleWellLaidOutAndInOneLanguage(t *testing.T) {
 		c := startConsole(t, nil)
 		setup := newTab(t, c, nil, screen{width: 1280})
 		setup.sweep(c.setupPath(), nil)
-		admin := c.asAdmin()
-		c.sweep(t, nil, publicPages, nil)
-		c.sweep(t, admin, append(sitePages, "/rent/new?plan="+c.firstPlan()), nil)
+		plan := c.firstPlan()
+		c.sweep(t, false, publicPages, nil)
+		c.sweep(t, true, append(append([]string{}, sitePages...), "/rent/new?plan="+plan), nil)
 	})
 	t.Run("busy", func(t *testing.T) {
 		t.Parallel()
 		s := busySite(t)
-		s.sweep(t, s.asAdmin(), s.pages(), s.names)
+		s.sweep(t, true, s.pages(), s.names)
 	})
 }
 
-// sweep looks at each page with every screen, with a tab of its own for each language.
-func (c *console) sweep(t *testing.T, p *person, pages, names []string) {
+// sweep looks at each page with every screen, with a tab of its own for each language; as an admin who has chosen that
+// language, or as nobody.
+func (c *console) sweep(t *testing.T, signedIn bool, pages, names []string) {
 	t.Helper()
-	who := "nobody"
-	if p != nil {
-		who = p.name
-		c.session(p)
-	}
 	for _, lang := range langs {
-		t.Run(who+"-"+lang, func(t *testing.T) {
+		name := "nobody-" + lang
+		var reader *person
+		if signedIn {
+			name = "reader-" + lang
+			reader = c.addPerson(name, "admin", "research")
+			c.session(reader)
+		}
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newTab(t, c, p, screen{lang: lang, width: widths[0]})
+			b := newTab(t, c, reader, screen{lang: lang, width: widths[0]})
+			if signedIn {
+				b.choosesLanguage(lang)
+			}
 			for _, page := range pages {
-				b.sweepIn(page, lang, names)
+				b.sweepIn(page, lang, slices.Concat(names, []string{name, "command line"}))
 			}
 		})
+	}
+}
+
+// choosesLanguage sets the person's own language.
+func (b *tab) choosesLanguage(lang string) {
+	b.t.Helper()
+	b.visit("/settings")
+	b.choose("[name=language]", lang)
+	b.click(`form[action="/settings/language"] button`)
+	b.until("the page in "+lang, `document.readyState === "complete" && document.documentElement.lang.startsWith(`+quote(lang)+`)`)
+}
+
+func TestPagesFollowTheBrowsersLanguageUntilAPersonChooses(t *testing.T) {
+	real(t)
+	c := startConsole(t, nil)
+	b := newTab(t, c, c.asAdmin(), screen{lang: "zh", width: 1280})
+	is := func(lang string) bool {
+		return strings.HasPrefix(eval[string](b, `document.documentElement.lang`), lang)
+	}
+	if b.visit("/"); !is("zh") {
+		t.Error("a browser that asks for Chinese gets English from somebody who has chosen nothing")
+	}
+	if b.choosesLanguage("en"); !is("en") {
+		t.Error("who has chosen English gets Chinese")
+	}
+	b.choose("[name=language]", "")
+	b.click(`form[action="/settings/language"] button`)
+	b.frame()
+	if b.visit("/"); !is("zh") {
+		t.Error("the browser's language can not be chosen again")
 	}
 }
 
@@ -89,7 +126,7 @@ func (b *tab) sweepIn(page, lang string, names []string) {
 				found = b.coloured()
 			} else {
 				found = append(b.accessible(), b.laidOut()...)
-				found = append(found, b.worded(append(names, "admin", "member", "research", "operations", b.c.address)...)...)
+				found = append(found, b.worded(slices.Concat(names, []string{"admin", "member", "research", "operations", b.c.address})...)...)
 			}
 			found = append(found, b.guard.take()...)
 			for _, f := range found {

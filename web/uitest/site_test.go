@@ -31,19 +31,24 @@ func busySite(t *testing.T) *site {
 
 	var offers struct {
 		Offers []struct {
-			Plan  string `json:"plan"`
 			Model string `json:"gpu_model"`
 			Count int    `json:"gpu_count"`
 			Free  int    `json:"free"`
 		}
 	}
 	s.call(admin, http.MethodGet, "/offers", nil, &offers)
-	models := map[string]int{}
+	var models []string      // as they are offered
+	gpus := map[string]int{} // of the largest plan of a model
 	for _, o := range offers.Offers {
-		if o.Model != "" && o.Free > 0 {
-			models[o.Model] = o.Free
+		if o.Model == "" || o.Free == 0 {
+			continue
 		}
+		if gpus[o.Model] == 0 {
+			models = append(models, o.Model)
+		}
+		gpus[o.Model] = max(gpus[o.Model], o.Count)
 	}
+	s.names = models
 	rent := func(name, model string, gpus int, command string) string {
 		s.names = append(s.names, name)
 		var i instance
@@ -51,26 +56,23 @@ func busySite(t *testing.T) *site {
 			"kind": "on_demand", "command": command, "labels": map[string]string{"project": "vision"}}, &i)
 		return i.ID
 	}
-	for model, free := range models {
-		s.names = append(s.names, model)
-		switch {
-		case s.live == "" && free >= 2:
-			s.stopped = rent("tokenizer-check", model, 1, "echo ready; sleep 600")
-			s.waitFor(s.stopped, "running")
-			s.call(admin, http.MethodPost, "/instances/"+s.stopped+"/stop", struct{}{}, nil)
-			s.waitFor(s.stopped, "stopped")
-			broken := rent("nightly-eval", model, 1, "echo no such file: weights.pt >&2; exit 3")
-			s.waitOver(broken)
-			s.live = rent("bert-finetune", model, 2, wave(5))
-			s.waitFor(s.live, "running")
-		case free >= 1:
+	for _, model := range models {
+		if s.live != "" || gpus[model] < 2 {
 			s.waitFor(rent("whisper-batch", model, 1, wave(2)), "running")
+			continue
 		}
+		s.stopped = rent("tokenizer-check", model, 1, "echo ready; sleep 600")
+		s.waitFor(s.stopped, "running")
+		s.call(admin, http.MethodPost, "/instances/"+s.stopped+"/stop", struct{}{}, nil)
+		s.waitFor(s.stopped, "stopped")
+		s.waitOver(rent("nightly-eval", model, 1, "echo no such file: weights.pt >&2; exit 3"))
+		s.live = rent("bert-finetune", model, gpus[model], wave(5))
+		s.waitFor(s.live, "running")
 	}
 	if s.live == "" {
 		t.Fatalf("the demo has no model with two free GPUs: %v", offers.Offers)
 	}
-	s.call(admin, http.MethodPost, "/budgets", map[string]any{"scope": "team", "name": "November", "period": "month",
+	s.call(admin, http.MethodPost, "/budgets", map[string]any{"scope": "team", "name": "research", "period": "month",
 		"limit_micros": 900_000_000, "thresholds": []int{50, 80, 100, 120}, "action": "notify"}, nil)
 	s.bench = s.runBenchmark(admin, "stream", 6)
 	return s

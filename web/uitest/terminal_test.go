@@ -15,6 +15,13 @@ const screenText = `[...document.querySelectorAll(".xterm-rows > div")].map(r =>
 // shell is the terminal on an instance's page.
 type shell struct{ *tab }
 
+// show scrolls to the terminal: one that nobody can see draws nothing.
+func (s shell) show() {
+	s.t.Helper()
+	s.see(".xterm")
+	eval[bool](s.tab, `(document.querySelector("[data-terminal]").scrollIntoView({block: "center", behavior: "instant"}), true)`)
+}
+
 // text is what the terminal shows now.
 func (s shell) text() string {
 	s.t.Helper()
@@ -33,6 +40,7 @@ func (s shell) atPrompt() bool {
 // prompt waits for the shell's prompt.
 func (s shell) prompt() {
 	s.t.Helper()
+	s.show()
 	for deadline := time.Now().Add(patience); !s.has(".xterm-rows") || !s.atPrompt(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.t.Fatalf("no prompt after %v; the terminal shows %q", patience, eval[string](s.tab, screenText))

@@ -19,7 +19,7 @@
     }
     // A Chinese sentence may name a command, a key or a shell; it does not hold two English words in a row. What has no
     // Chinese in it at all must be a name.
-    const named = text.replace(known, " ").replace(/“[^”]*”|\S+[=/@.]\S+/g, " ");
+    const named = text.replace(known, " ").replace(/“[^”]*”|\S+[=/@.]\S+|\b[a-z]-[0-9a-z]{12}\b/g, " ");
     const rest = named.match(/[\u3400-\u9fff]/) ? named.match(/[A-Za-z]{2,} +[a-z]{2,}/g) : named.match(/[A-Za-z][a-z]{2,}/g);
     if (rest) found.push(`English in the Chinese page: ${short(text)} in ${where} (${rest.slice(0, 4).join(", ")})`);
   };
@@ -33,6 +33,8 @@
     const lang = e.closest("[lang]");
     if (lang && lang !== document.documentElement) continue;
     if (e.tagName !== "OPTION" && !drawn(e)) continue;
+    // What a machine says about itself is in its own words.
+    if (e.closest(".facts dd") && !/[\u3400-\u9fff]/.test(node.data)) continue;
     other(node.data, e.tagName.toLowerCase() + (e.classList[0] ? "." + e.classList[0] : ""));
   }
   for (const e of document.body.querySelectorAll("[aria-label], [title], [placeholder], [alt], [aria-description], [aria-roledescription]")) {
