@@ -51,5 +51,5 @@ func (s dayScale) y(micros int64) string      { return coordinate(100 - s.tall(m
 
 // labels are the amounts beside the plot, the highest first.
 func (s dayScale) labels(f Format) []string {
-	return []string{f.Amount(s.most), f.Amount(s.most / 2), f.Amount(0)}
+	return []string{f.Scaled(s.most, s.most), f.Scaled(s.most/2, s.most), f.Scaled(0, s.most)}
 }

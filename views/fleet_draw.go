@@ -38,7 +38,9 @@ func nodeParts(t lang.T, n FleetNode) string {
 	if n.RAMBytes > 0 {
 		parts = append(parts, t.RAM(Bytes(n.RAMBytes)))
 	}
-	if n.Driver != "" {
+	if n.Driver == "simulated" {
+		parts = append(parts, t.Simulated())
+	} else if n.Driver != "" {
 		parts = append(parts, t.Driver(n.Driver))
 	}
 	return strings.Join(parts, " · ")

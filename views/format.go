@@ -177,6 +177,27 @@ func (f Format) Duration(d time.Duration) string {
 // Seconds is Duration of a number of seconds.
 func (f Format) Seconds(n int64) string { return f.Duration(time.Duration(n) * time.Second) }
 
+// Precisely is Duration with thousandths where there are any: a bill counts them too.
+func (f Format) Precisely(d time.Duration) string {
+	d = max(0, d).Round(time.Millisecond)
+	if d%time.Second == 0 {
+		return f.Duration(d)
+	}
+	s, milli := int64(d/time.Second), int64(d%time.Second/time.Millisecond)
+	return f.T.DurationOf(s/86400, s/3600%24, s/60%60, fmt.Sprintf("%02d.%03d", s%60, milli))
+}
+
+// Scaled writes an amount with as many places as it takes to tell amounts up to most apart.
+func (f Format) Scaled(micros, most int64) string {
+	switch {
+	case most < 10_000:
+		return f.Exact(micros)
+	case most < 1_000_000:
+		return f.money(micros, 4)
+	}
+	return f.Amount(micros)
+}
+
 // Share is part of whole in per mille, 0 where there is no whole, and never more than fits a bar.
 func Share(part, whole int64) int64 {
 	if whole <= 0 || part <= 0 {

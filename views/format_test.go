@@ -72,6 +72,8 @@ func TestDurationsLeaveOutWhatIsZeroInFront(t *testing.T) {
 		{en.Duration(4324 * time.Second), "1 h 12 m 04 s"}, {en.Duration(570 * time.Second), "9 m 30 s"}, {en.Duration(4 * time.Second), "4 s"},
 		{en.Duration(0), "0 s"}, {en.Duration(-time.Hour), "0 s"}, {en.Duration(50 * time.Hour), "2 d 2 h 00 m"}, {zh.Duration(4324 * time.Second), "1 小时 12 分 04 秒"},
 		{en.Seconds(59), "59 s"},
+		{en.Precisely(41904 * time.Millisecond), "41.904 s"}, {en.Precisely(4324123456 * time.Microsecond), "1 h 12 m 04.123 s"}, {en.Precisely(time.Hour), "1 h 00 m 00 s"},
+		{en.Precisely(50*time.Hour + 500*time.Millisecond), "50 h 00 m 00.500 s"}, {en.Precisely(500 * time.Millisecond), "0.500 s"}, {zh.Precisely(61500 * time.Millisecond), "1 分 01.500 秒"},
 	}
 	for _, c := range cases {
 		if plain(c.got) != c.want {

@@ -379,7 +379,7 @@ func terminal(v InstancePage) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		if !instanceOver(v) {
+		if v.CanTerminal || !hasCharts(v) && !instanceOver(v) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<section class=\"sheet terminal\" aria-labelledby=\"h-terminal\"><header><h2 id=\"h-terminal\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -2,25 +2,34 @@ package lang
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
 // Duration writes a length of time; what is zero in front is left out.
 func (t T) Duration(days, hours, minutes, seconds int64) string {
+	return t.DurationOf(days, hours, minutes, fmt.Sprintf("%02d", seconds))
+}
+
+// DurationOf is Duration with its seconds written already, of two digits before the point.
+func (t T) DurationOf(days, hours, minutes int64, seconds string) string {
 	d, h, m, s := "d", "h", "m", "s"
 	if t.zh {
 		d, h, m, s = "天", "小时", "分", "秒"
 	}
 	const sp = "\u00a0"
 	switch {
-	case days > 0:
+	case days > 0 && !strings.Contains(seconds, "."):
 		return fmt.Sprintf("%d"+sp+"%s"+sp+"%d"+sp+"%s"+sp+"%02d"+sp+"%s", days, d, hours, h, minutes, m)
-	case hours > 0:
-		return fmt.Sprintf("%d"+sp+"%s"+sp+"%02d"+sp+"%s"+sp+"%02d"+sp+"%s", hours, h, minutes, m, seconds, s)
+	case days > 0 || hours > 0:
+		return fmt.Sprintf("%d"+sp+"%s"+sp+"%02d"+sp+"%s"+sp+"%s"+sp+"%s", days*24+hours, h, minutes, m, seconds, s)
 	case minutes > 0:
-		return fmt.Sprintf("%d"+sp+"%s"+sp+"%02d"+sp+"%s", minutes, m, seconds, s)
+		return fmt.Sprintf("%d"+sp+"%s"+sp+"%s"+sp+"%s", minutes, m, seconds, s)
 	}
-	return fmt.Sprintf("%d"+sp+"%s", seconds, s)
+	if len(seconds) > 1 && seconds[0] == '0' && seconds[1] != '.' {
+		seconds = seconds[1:]
+	}
+	return seconds + sp + s
 }
 
 var zhWeekdays = [...]string{"周日", "周一", "周二", "周三", "周四", "周五", "周六"}
@@ -51,3 +60,6 @@ func (t T) Units() string { return t.pick("d,h,m,s", "天,小时,分,秒") }
 
 // QuestionMark ends a question that is made of a button's text.
 func (t T) QuestionMark() string { return t.pick("?", "？") }
+
+// SecondsUnit is the unit of a number of seconds.
+func (t T) SecondsUnit() string { return t.pick("s", "秒") }

@@ -2,6 +2,7 @@
 const WINDOW = 15 * 60;
 const GAP = 3; // seconds without a reading from which on a line is broken
 const OLD = 3000; // ms from which on a reading is not this second's any more
+const BILLED = new Set(["running", "suspended", "reclaiming"]);
 const STEPS = 10; // points over which the cost a second is taken, as micro-units are whole
 
 export class Series {
@@ -13,7 +14,7 @@ export class Series {
 
   // add takes the state of now; what was read too long ago is not known now.
   add(state) {
-    const point = { x: state.at / 1000, gpus: state.gpus.map((g) => (g.age > OLD ? [] : g.values)), cost: state.instance?.cost ?? null };
+    const point = { x: state.at / 1000, gpus: state.gpus.map((g) => (g.age > OLD ? [] : g.values)), cost: BILLED.has(state.instance?.status) ? state.instance.cost : null };
     const last = this.#points.at(-1);
     if (last && point.x <= last.x) return;
     this.#points.push(point);
