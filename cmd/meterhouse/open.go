@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -117,6 +118,11 @@ func (p *program) nodeName(ctx context.Context) (string, error) {
 
 func (p *program) openWeb(context.Context) error {
 	o := p.options
+	if o.tlsCert != "" {
+		if _, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey); err != nil {
+			return fmt.Errorf("--tls-cert and --tls-key: %w", err)
+		}
+	}
 	var err error
 	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.url,
 		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Version: version})

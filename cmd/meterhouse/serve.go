@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -69,7 +71,19 @@ func (o options) check() (level slog.Level, err error) {
 	if err := checkAddress(o.listen); err != nil {
 		return level, misuse("--listen %q: %v", o.listen, err)
 	}
+	if o.url != "" && !isURL(o.url, "http", "https") {
+		return level, misuse("--url %q is no address such as https://gpu.example.com", o.url)
+	}
+	if o.smtp != "" && !isURL(o.smtp, "smtp", "smtp+starttls", "smtps") {
+		return level, misuse("--smtp is smtp://, smtp+starttls:// or smtps://[USER:PASSWORD@]HOST:PORT")
+	}
 	return level, nil
+}
+
+// isURL reports whether a text is an address with one of these schemes and a host.
+func isURL(text string, schemes ...string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
 }
 
 // hint is printed where no GPU was found.

@@ -254,12 +254,16 @@ func TestWhatKeepsAConsoleFromStartingIsSaidInWords(t *testing.T) {
 		{"below a file", "127.0.0.1:0", filepath.Join(file, "data"), "--data"},
 		{"newer database", "127.0.0.1:0", newer, "newer"},
 		{"damaged database", "127.0.0.1:0", damaged, "damaged"},
+		{"no certificate", "127.0.0.1:0", t.TempDir(), "--tls-cert"},
 		{"no such simulator file", "127.0.0.1:0", t.TempDir(), "--sim"},
 	} {
 		t.Run(bad.name, func(t *testing.T) {
 			args := []string{"serve", "--listen", bad.listen, "--data", bad.data}
 			if strings.Contains(bad.name, "simulator") {
 				args = append(args, "--sim", file+".json")
+			}
+			if strings.Contains(bad.name, "certificate") {
+				args = append(args, "--tls-cert", file, "--tls-key", file)
 			}
 			code, _, errOut := c.try("", args...)
 			if code != exitFailed || !strings.Contains(errOut, bad.words) {

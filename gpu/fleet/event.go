@@ -69,6 +69,9 @@ func (f *Fleet) happened(ctx context.Context, e gpu.Event) error {
 
 func (f *Fleet) happenedTo(ctx context.Context, uuid string, e gpu.Event) error {
 	g, err := f.store.GPU(ctx, uuid)
+	if store.KindOf(err) == store.NotFound {
+		return nil // not in the inventory yet: it will be taken in as it is then
+	}
 	if err != nil {
 		return err
 	}
