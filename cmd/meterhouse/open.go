@@ -86,7 +86,9 @@ func (p *program) openFleet(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find this program's own file: %w", err)
 	}
-	executor, err := process.New(process.Config{Dir: p.options.data, Binary: binary, Now: p.clock.Now})
+	// The executor keeps the machine's own clock: its shims outlive this console and know no other. The fleet moves what
+	// they say into what the billing clock allows.
+	executor, err := process.New(process.Config{Dir: p.options.data, Binary: binary})
 	if err != nil {
 		return err
 	}
