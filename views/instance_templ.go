@@ -1087,7 +1087,7 @@ func instanceNotices(v InstancePage) templ.Component {
 				}
 			}
 		}
-		if v.Simulated && len(v.GPUs) > 0 {
+		if v.Simulated && hasCharts(v) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "<p class=\"notice\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
