@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
@@ -132,22 +133,23 @@ func (s *Server) getLogs(c *call) error {
 // stream passes on what comes as it comes, until the log or the server ends or the client leaves.
 func (s *Server) stream(c *call, log io.ReadCloser) error {
 	c.Response().Flush()
-	over := make(chan struct{})
-	defer close(over)
 	k := newConn()
 	if err := s.sockets.add(k, c.who.ID); err != nil {
 		return err
 	}
 	defer s.sockets.remove(k)
-	go func() { // a read that waits ends when its log is closed
+	left, over := c.Request().Context().Done(), make(chan struct{})
+	var closer sync.WaitGroup
+	closer.Go(func() { // a read that waits ends when its log is closed
 		select {
 		case <-k.done:
-		case <-c.Request().Context().Done():
+		case <-left:
 		case <-over:
-			return
 		}
 		_ = log.Close()
-	}()
+	})
+	defer closer.Wait()
+	defer close(over)
 	answer := http.NewResponseController(c.Response())
 	b := make([]byte, 32<<10)
 	for {
