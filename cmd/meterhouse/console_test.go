@@ -91,10 +91,15 @@ func (o *output) String() string {
 
 func newConsole(t *testing.T, args ...string) *console {
 	t.Helper()
+	return newConsoleIn(t, filepath.Join(t.TempDir(), "data"), args...)
+}
+
+func newConsoleIn(t *testing.T, data string, args ...string) *console {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("starts real consoles")
 	}
-	c := &console{t: t, bin: programFile(t), listen: freePort(t), data: filepath.Join(t.TempDir(), "data"), args: args, output: &output{}}
+	c := &console{t: t, bin: programFile(t), listen: freePort(t), data: data, args: args, output: &output{}}
 	t.Cleanup(c.close)
 	c.start()
 	return c
@@ -103,7 +108,12 @@ func newConsole(t *testing.T, args ...string) *console {
 // withAdmin is newConsole with an admin and a token.
 func withAdmin(t *testing.T, args ...string) *console {
 	t.Helper()
-	c := newConsole(t, append([]string{"--demo"}, args...)...)
+	return withAdminIn(t, filepath.Join(t.TempDir(), "data"), append([]string{"--demo"}, args...)...)
+}
+
+func withAdminIn(t *testing.T, data string, args ...string) *console {
+	t.Helper()
+	c := newConsoleIn(t, data, args...)
 	c.cli("correct horse battery staple\n", "admin", "user", "add", "boss", "--email", "boss@example.com", "--role", "admin", "--team", "research", "--data", c.data, "--password-stdin")
 	c.token = strings.TrimSpace(c.cli("", "admin", "token", "create", "--user", "boss", "--data", c.data))
 	return c

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,5 +51,59 @@ func TestAReadOnlyDiskIsSaidInWords(t *testing.T) {
 		if code != exitFailed || !strings.Contains(errOut, "read-only") || !strings.Contains(errOut, "--data") {
 			t.Errorf("status %d, stderr %q", code, errOut)
 		}
+	}
+}
+
+func TestADiskThatFillsUpLosesNothingAndIsGotOver(t *testing.T) {
+	dir := mounted(t, "24m")
+	c := withAdminIn(t, filepath.Join(dir, "data"), "--demo")
+	var i instance
+	c.cliJSON(&i, "rent", "--wait", "--", "sleep 600")
+	filler := filepath.Join(dir, "filler")
+	fill(t, filler)
+	full := false
+	for n := 0; n < 100 && !full; n++ { // what the database has room for within its own files still works
+		code, out, errOut := c.try("", "rent", "--cpu-only", "--json", "--", "true")
+		if code == exitDone {
+			var short instance
+			if err := json.Unmarshal([]byte(out), &short); err != nil {
+				t.Fatal(err)
+			}
+			c.try("", "stop", short.ID)
+		}
+		full = strings.Contains(errOut, "disk")
+		fill(t, filler)
+	}
+	if !full {
+		t.Error("nothing was refused on a full disk")
+	}
+	if got := c.instance(i.ID); got.Status != "running" {
+		t.Errorf("what ran is %s", got.Status)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	var later instance
+	c.cliJSON(&later, "rent", "--cpu-only", "--wait", "--idempotency-key", "after", "--", "sleep 600")
+	c.cli("", "stop", i.ID, later.ID, "--wait")
+	c.cli("", "doctor", "ledger", "--data", c.data)
+}
+
+// fill writes to a file until the disk is full.
+func fill(t *testing.T, name string) {
+	t.Helper()
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, size := range []int{1 << 20, 4 << 10} {
+		for block := make([]byte, size); err == nil; {
+			_, err = f.Write(block)
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+		err = nil
 	}
 }
