@@ -3,7 +3,10 @@ package uitest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,14 +21,18 @@ var browser struct {
 	once   sync.Once
 	ctx    context.Context
 	cancel context.CancelFunc
+	dir    string // where it keeps its profile
 	err    error
 }
 
 func theBrowser(t *testing.T) context.Context {
 	t.Helper()
 	browser.once.Do(func() {
+		if browser.dir, browser.err = os.MkdirTemp("", "meterhouse-uitest-browser-"); browser.err != nil {
+			return
+		}
 		options := append(chromedp.DefaultExecAllocatorOptions[:],
-			chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(browser.dir),
 			chromedp.Flag("disable-quic", true),
 			chromedp.Flag("disable-component-update", true),
 			chromedp.Flag("lang", "en-US"),
@@ -44,21 +51,26 @@ func theBrowser(t *testing.T) context.Context {
 	return browser.ctx
 }
 
-// endBrowser closes the browser, if a test has started it, and waits until its processes are gone.
+// endBrowser closes the browser, if a test has started it, and makes sure that nothing of it is left.
 func endBrowser() error {
 	if browser.ctx == nil {
 		return nil
 	}
-	defer browser.cancel()
-	if browser.err != nil {
-		return nil
+	defer os.RemoveAll(browser.dir)
+	var err error
+	if browser.err == nil {
+		ctx, cancel := context.WithTimeout(browser.ctx, 15*time.Second)
+		if err = chromedp.Cancel(ctx); errors.Is(err, context.Canceled) {
+			err = nil
+		}
+		cancel()
 	}
-	ctx, cancel := context.WithTimeout(browser.ctx, 15*time.Second)
-	defer cancel()
-	if err := chromedp.Cancel(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		return err
+	browser.cancel()
+	for _, left := range processesOf(browser.dir, 10*time.Second) {
+		err = errors.Join(err, fmt.Errorf("process %d is left: %s", left.pid, left.command))
+		syscall.Kill(left.pid, syscall.SIGKILL)
 	}
-	return nil
+	return err
 }
 
 // screen is what a tab is looked at with.

@@ -10,7 +10,7 @@ import (
 
 // The checks themselves are checked on small pages that are wrong in one way each.
 func TestEachCheckFindsWhatItIsFor(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	const frame = `<!DOCTYPE html><html lang="en"><head><title>t</title><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">
 		<style>body{font:16px sans-serif;margin:8px}</style></head><body><main><h1>Head</h1>BODY</main></body></html>`
 	cases := []struct{ name, body, want string }{

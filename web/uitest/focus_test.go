@@ -9,7 +9,7 @@ import (
 )
 
 func TestTheStopDialogHoldsTheFocusAndGivesItBack(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	admin := c.asAdmin()
 	id := c.rent(admin, "asked-for", "sleep 600")
@@ -42,7 +42,7 @@ func TestTheStopDialogHoldsTheFocusAndGivesItBack(t *testing.T) {
 }
 
 func TestTheTerminalIsEnteredAndLeftByKeys(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	admin := c.asAdmin()
 	id := c.rent(admin, "keys", "")

@@ -8,7 +8,7 @@ import (
 )
 
 func TestABadFormComesBackWithASummaryAndWhatWasTyped(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	admin := c.asAdmin()
 	b := newTab(t, c, admin, screen{width: 1280})
@@ -72,7 +72,7 @@ func (b *tab) reveal(selector string) {
 }
 
 func TestASignInThatFailsSaysSoAndKeepsTheAddress(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	c.asAdmin()
 	b := newTab(t, c, nil, screen{width: 360})
@@ -94,7 +94,7 @@ func TestASignInThatFailsSaysSoAndKeepsTheAddress(t *testing.T) {
 }
 
 func TestAReplayedFormHasOneEffect(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	admin := c.asAdmin()
 	b := newTab(t, c, admin, screen{width: 1280})

@@ -10,7 +10,7 @@ import (
 // languages: set up, rent, work in the terminal, watch the load and the cost, lose the console and get it back, run a
 // benchmark, set a budget and get its mails, stop, and read a bill that is exact.
 func TestAPersonDoesTheWholeJob(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	for _, s := range []screen{{lang: "en", width: 1280}, {lang: "zh", width: 360}, {lang: "en", width: 2560, dark: true}} {
 		t.Run(s.String(), func(t *testing.T) {
 			mail := startMailbox(t)

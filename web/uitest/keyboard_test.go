@@ -49,7 +49,7 @@ func (b *tab) walk() []string {
 }
 
 func TestTabReachesEverythingInOrderAndIsSeen(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	t.Parallel()
 	c := startConsole(t, nil)
 	admin := c.asAdmin()
@@ -85,7 +85,7 @@ func TestTabReachesEverythingInOrderAndIsSeen(t *testing.T) {
 }
 
 func TestTheSkipLinkLeadsToTheContent(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	b := newTab(t, c, c.asAdmin(), screen{width: 1280})
 	b.visit("/")

@@ -1,12 +1,17 @@
 package uitest
 
 import (
+	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 )
 
 // TestScreenshots writes pictures for people to look at, where -look or -readme asks for them:
@@ -14,11 +19,11 @@ import (
 //	go test ./web/uitest -run TestScreenshots -look /tmp/look
 //	go test ./web/uitest -run TestScreenshots -readme
 func TestScreenshots(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	if *lookDir == "" && !*readme {
 		t.Skip("-look DIR and -readme make pictures")
 	}
-	s := busySite(t)
+	s := busySite(t, wave(8)+" & "+wave(4))
 	b := newTab(t, s.console, s.asAdmin(), screen{width: 1280})
 	b.atWork(s)
 	if *readme {
@@ -33,6 +38,7 @@ func TestScreenshots(t *testing.T) {
 	}
 	for _, lang := range langs {
 		b.look(screen{lang: lang, width: widths[0]})
+		b.choosesLanguage(lang)
 		for _, page := range append(s.pages(), publicPages...) {
 			b.expect("404")
 			b.open(page)
@@ -58,10 +64,10 @@ func (b *tab) atWork(s *site) {
 	b.visit("/instances/" + s.live)
 	sh := shell{b}
 	sh.prompt()
-	sh.enter("nvidia-smi -L")
-	sh.prompt()
-	sh.enter("tail -n 2 /proc/loadavg; uname -sr")
-	sh.prompt()
+	for i, line := range []string{"nproc; hostname", "echo $CUDA_VISIBLE_DEVICES | tr , '\\n'", "for n in 1 2 3; do echo epoch $n loss 0.$((9-n))$n; sleep 0.3; done"} {
+		sh.enter(line)
+		b.until("the next prompt", `(`+screenText+`.match(/:~[$#]/g) ?? []).length >= `+itoa(int64(i+2)))
+	}
 }
 
 // whole writes the whole page as if the screen were as high as it.
@@ -76,4 +82,31 @@ func (b *tab) whole(dir, name string) {
 		defer b.look(b.screen)
 	}
 	b.picture(dir, name)
+}
+
+// picture writes the whole page as a PNG.
+func (b *tab) picture(dir, name string) {
+	shot, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
+		metrics, err := cdp.Call(ctx, t, page.GetLayoutMetrics, cdp.Empty{})
+		if err != nil {
+			return nil, err
+		}
+		yes := true
+		r, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{
+			CaptureBeyondViewport: &yes, FromSurface: &yes,
+			Clip: &page.Viewport{
+				Width: float64(b.screen.width), Scale: 1,
+				Height: min(max(metrics.CSSContentSize.Height, float64(b.screen.height)), 4000),
+			},
+		})
+		return r.Data, err
+	})
+	if err == nil {
+		if err = os.MkdirAll(dir, 0o755); err == nil {
+			err = os.WriteFile(filepath.Join(dir, strings.ReplaceAll(name, "/", "_")+".png"), shot, 0o644)
+		}
+	}
+	if err != nil {
+		b.t.Errorf("picture %s: %v", name, err)
+	}
 }

@@ -28,7 +28,7 @@ func (s *site) pages() []string {
 }
 
 func TestEveryPageIsAccessibleWellLaidOutAndInOneLanguage(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	t.Run("empty", func(t *testing.T) {
 		t.Parallel()
 		c := startConsole(t, nil)
@@ -40,7 +40,7 @@ func TestEveryPageIsAccessibleWellLaidOutAndInOneLanguage(t *testing.T) {
 	})
 	t.Run("busy", func(t *testing.T) {
 		t.Parallel()
-		s := busySite(t)
+		s := busySite(t, wave(3))
 		s.sweep(t, true, s.pages(), s.names)
 	})
 }
@@ -80,7 +80,7 @@ func (b *tab) choosesLanguage(lang string) {
 }
 
 func TestPagesFollowTheBrowsersLanguageUntilAPersonChooses(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	b := newTab(t, c, c.asAdmin(), screen{lang: "zh", width: 1280})
 	is := func(lang string) bool {

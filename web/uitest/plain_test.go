@@ -7,7 +7,7 @@ import (
 )
 
 func TestWithoutScriptsEveryActionIsAPlainForm(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	admin := c.asAdmin()
 	b := newTab(t, c, nil, screen{width: 1280, noJS: true})

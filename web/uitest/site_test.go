@@ -16,14 +16,15 @@ type site struct {
 	names   []string
 }
 
-// wave is a load that goes up and down: the simulated GPU follows what the instance's own processes do. duty is how many
-// tenths of each second it works at the most.
-func wave(duty int) string {
-	return fmt.Sprintf(`i=0; while :; do i=$((i+1)); d=$(( (i %% 7) * %d / 6 )); echo "step $i"; timeout "0.$d" sha256sum /dev/zero; sleep 0.$((9-d)); done`, min(duty, 9))
+// wave is a load that goes up and down with a period of seven seconds: the simulated GPU follows what the instance's own
+// processes do. most is how many tenths of a second it works in each.
+func wave(most int) string {
+	return fmt.Sprintf(`i=0; while :; do i=$((i+1)); d=$((i %% 7 * %d / 6)); echo "step $i"; timeout "0.$d" sha256sum /dev/zero; sleep "0.$((9-d))"; done`, min(most, 9))
 }
 
 // busySite starts a console with instances of each state that can be had, a budget, a finished benchmark, keys and tokens.
-func busySite(t *testing.T) *site {
+// load is what its live instance runs.
+func busySite(t *testing.T, load string) *site {
 	t.Helper()
 	s := &site{console: startConsole(t, startMailbox(t))}
 	admin := s.asAdmin()
@@ -66,7 +67,7 @@ func busySite(t *testing.T) *site {
 		s.call(admin, http.MethodPost, "/instances/"+s.stopped+"/stop", struct{}{}, nil)
 		s.waitFor(s.stopped, "stopped")
 		s.waitOver(rent("nightly-eval", model, 1, "echo no such file: weights.pt >&2; exit 3"))
-		s.live = rent("bert-finetune", model, gpus[model], wave(5))
+		s.live = rent("bert-finetune", model, gpus[model], load)
 		s.waitFor(s.live, "running")
 	}
 	if s.live == "" {
@@ -74,7 +75,7 @@ func busySite(t *testing.T) *site {
 	}
 	s.call(admin, http.MethodPost, "/budgets", map[string]any{"scope": "team", "name": "research", "period": "month",
 		"limit_micros": 900_000_000, "thresholds": []int{50, 80, 100, 120}, "action": "notify"}, nil)
-	s.bench = s.runBenchmark(admin, "stream", 6)
+	s.bench = s.runBenchmark(admin, "stream", 12)
 	return s
 }
 

@@ -3,7 +3,7 @@ package uitest
 import "testing"
 
 func TestSigningOutEndsWhatOtherTabsShowLive(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	admin := c.asAdmin()
 	id := c.rent(admin, "watched", "sleep 600")
@@ -24,7 +24,7 @@ func TestSigningOutEndsWhatOtherTabsShowLive(t *testing.T) {
 
 // A demo is looked at often: its link signs its first admin in, once.
 func TestTheSignInLinkThatAConsolePrintsWorksOnce(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	c.asAdmin()
 	c.kill9()

@@ -18,7 +18,7 @@ const (
 )
 
 func TestFirstPageComesAtOnceAfterReadiness(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	began := time.Now()
 	client := http.Client{Timeout: 10 * time.Second}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAnotherTeamsInstanceDoesNotExist(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	mine := c.rent(c.asAdmin(), "mine", "sleep 600")
 	stranger := c.addPerson("stranger", "manager", "operations")
@@ -32,7 +32,7 @@ func TestAnotherTeamsInstanceDoesNotExist(t *testing.T) {
 // Another port of the same host is another origin of the same site: the browser sends the cookies along, and only the
 // console's own check of the origin is in the way.
 func TestAnotherOriginsPageReachesNothing(t *testing.T) {
-	real(t)
+	inBrowser(t)
 	c := startConsole(t, nil)
 	admin := c.asAdmin()
 	mine := c.rent(admin, "mine", "sleep 600")

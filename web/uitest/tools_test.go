@@ -20,8 +20,8 @@ func root(t testing.TB) string {
 	return dir
 }
 
-// real skips a test that starts real programs where -short asks for quick tests alone.
-func real(t *testing.T) {
+// inBrowser skips a test that starts real programs where -short asks for quick tests alone.
+func inBrowser(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts a real browser and a real console")
