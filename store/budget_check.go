@@ -164,12 +164,8 @@ func (t *tx) fire(c *crossing) (ok bool, err error) {
 		"threshold": strconv.Itoa(c.threshold), "spent_micros": strconv.FormatInt(c.spent, 10), "limit_micros": strconv.FormatInt(b.LimitMicros, 10),
 		"currency": site.Currency, "time_zone": site.TimeZone, "period": b.Period, "period_start": c.start.Format(time.RFC3339), "period_end": c.end.Format(time.RFC3339)}
 	for _, address := range to {
-		lang, err := t.langOf(address)
-		if err != nil {
-			return false, err
-		}
 		id := fmt.Sprintf("budget.%s.%d.%d.%d.%s@meterhouse", b.ID, b.Version, c.start.Unix(), c.threshold, shortHash(foldKey(address)))
-		if err := t.mail(Mail{MessageID: id, To: address, Lang: lang, Template: template, Data: data}); err != nil {
+		if err := t.mail(Mail{MessageID: id, To: address, Template: template, Data: data}); err != nil {
 			return false, err
 		}
 	}

@@ -116,7 +116,7 @@ func (t *tx) released(id string) error {
 	if err != nil {
 		return err
 	}
-	return t.mail(Mail{MessageID: "instance-stopped." + i.ID + "@meterhouse", To: p.Email, Lang: p.Lang, Template: "instance_stopped", Data: map[string]string{
+	return t.mail(Mail{MessageID: "instance-stopped." + i.ID + "@meterhouse", To: p.Email, Template: "instance_stopped", Data: map[string]string{
 		"instance": i.ID, "name": i.Name, "reason": i.StopReason, "state": string(i.State), "cost_micros": strconv.FormatInt(i.CostMicros, 10), "detail": i.ExitDetail}})
 }
 
@@ -166,7 +166,7 @@ func (t *tx) quarantine(i *Instance, notes string) error {
 			return err
 		}
 		for _, p := range admins {
-			err := t.mail(Mail{MessageID: "gpu-quarantined." + i.ID + "." + shortHash(uuid+p.ID) + "@meterhouse", To: p.Email, Lang: p.Lang, Template: "gpu_quarantined",
+			err := t.mail(Mail{MessageID: "gpu-quarantined." + i.ID + "." + shortHash(uuid+p.ID) + "@meterhouse", To: p.Email, Template: "gpu_quarantined",
 				Data: map[string]string{"gpu": uuid, "gpu_model": i.GPUModel, "node": i.NodeName, "instance": i.ID, "name": i.Name, "notes": notes}})
 			if err != nil {
 				return err

@@ -38,27 +38,20 @@ func scanMail(r scanner) (Mail, error) {
 	return m, json.Unmarshal([]byte(data), &m.Data)
 }
 
-// mail queues a mail in this transaction. The message id makes queuing it twice have one effect.
+// mail queues a mail in this transaction, in the language that its reader has chosen, or else the site's. The message id
+// makes queuing it twice have one effect.
 func (t *tx) mail(m Mail) error {
 	data, err := json.Marshal(m.Data)
 	if err != nil {
 		return err
 	}
-	n, err := t.exec(`INSERT INTO outbox (message_id, recipient, lang, template, data, created_at, next_try_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (message_id) DO NOTHING`, m.MessageID, m.To, m.Lang, m.Template, string(data), micros(t.now), micros(t.now))
+	n, err := t.exec(`INSERT INTO outbox (message_id, recipient, lang, template, data, created_at, next_try_at)
+		SELECT ?, ?, coalesce((SELECT lang FROM person WHERE email_key = ? AND lang <> ''), lang), ?, ?, ?, ? FROM site WHERE id = 1
+		ON CONFLICT (message_id) DO NOTHING`, m.MessageID, m.To, foldKey(m.To), m.Template, string(data), micros(t.now), micros(t.now))
 	if n > 0 {
 		t.emit("outbox", "")
 	}
 	return err
-}
-
-// langOf returns the language of the person with that address, or the site's.
-func (t *tx) langOf(address string) (lang string, err error) {
-	err = t.row("SELECT lang FROM person WHERE email_key = ?", foldKey(address)).Scan(&lang)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = t.row("SELECT lang FROM site").Scan(&lang)
-	}
-	return lang, err
 }
 
 // DueMail returns mail whose time has come, oldest first. Each is due until MailSent or MailFailed says otherwise: one

@@ -20,13 +20,14 @@ const (
 
 // Person is someone who can sign in.
 type Person struct {
-	ID, Name, Email, Lang string
-	Admin                 bool   // of the whole site
-	TeamID, TeamName      string // home team: pays unless another is named
-	Role                  Role   // in the home team (TeamMembers: in that team); Admin if Admin
-	HasPassword           bool
-	CreatedAt             time.Time
-	DisabledAt            *time.Time // nil: may sign in
+	ID, Name, Email  string
+	Lang             string // "": no choice
+	Admin            bool   // of the whole site
+	TeamID, TeamName string // home team: pays unless another is named
+	Role             Role   // in the home team (TeamMembers: in that team); Admin if Admin
+	HasPassword      bool
+	CreatedAt        time.Time
+	DisabledAt       *time.Time // nil: may sign in
 }
 
 // NewPerson is a person to be added.
@@ -35,7 +36,7 @@ type NewPerson struct {
 	Password    string // "": none yet, sign in by link
 	Role        Role   // "": Member
 	Team        string // by name, made if missing; "": the oldest
-	Lang        string // "": the site's
+	Lang        string // "": no choice: as the browser asks for, and mail in the site's
 }
 
 func personColumns(role string) string {
@@ -139,11 +140,7 @@ func (t *tx) addPerson(n NewPerson, hash string) (Person, error) {
 	default:
 		return Person{}, invalid("role", "role_unknown")
 	}
-	site, err := t.site()
-	if err != nil {
-		return Person{}, err
-	}
-	lang, err := cleanLang("lang", n.Lang, site.Lang)
+	lang, err := cleanLang("lang", n.Lang, "")
 	if err != nil {
 		return Person{}, err
 	}

@@ -57,7 +57,7 @@ func (t *tx) changePerson(p *Person, change PersonChange) (err error) {
 		}
 	}
 	if change.Lang != nil {
-		if p.Lang, err = cleanLang("lang", *change.Lang, p.Lang); err != nil {
+		if p.Lang, err = cleanLang("lang", *change.Lang, ""); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ CREATE TABLE person (
   name_key      TEXT    NOT NULL UNIQUE,
   email         TEXT    NOT NULL,
   email_key     TEXT    NOT NULL UNIQUE,
-  lang          TEXT    NOT NULL CHECK (lang IN ('en', 'zh')),
+  lang          TEXT    NOT NULL CHECK (lang IN ('', 'en', 'zh')), -- '': as the browser asks for; mail in the site's
   admin         INTEGER NOT NULL CHECK (admin IN (0, 1)),
   team_id       TEXT    NOT NULL REFERENCES team (id), -- home team
   password_hash TEXT,
