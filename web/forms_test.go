@@ -246,3 +246,21 @@ func TestABenchmarkIsStartedAndCancelledByForm(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLanguageFollowsThePersonElseTheBrowser(t *testing.T) {
+	t.Parallel()
+	site := webtest.Start(t)
+	c := site.Browser(t, site.Member)
+	c.Headers.Set("Accept-Language", "en")
+	flows(t, c, c.Form("/settings/language", url.Values{"language": {"zh"}}), "/settings")
+	if a := c.Get("/rent"); !strings.Contains(a.Body, `lang="zh-Hans"`) {
+		t.Error("the person's choice is not followed")
+	}
+	flows(t, c, c.Form("/settings/language", url.Values{"language": {""}}), "/settings")
+	if a := c.Get("/rent"); !strings.Contains(a.Body, `lang="en"`) {
+		t.Error("the browser is not followed")
+	}
+	if a := c.Form("/settings/language", url.Values{"language": {"tlh"}}); a.Status != http.StatusUnprocessableEntity {
+		t.Errorf("%d", a.Status)
+	}
+}
