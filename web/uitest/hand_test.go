@@ -38,6 +38,14 @@ func (b *tab) clickTo(selector, path string) {
 	b.arrive(path)
 }
 
+// send presses a form's button and waits for the page that the console answers with.
+func (b *tab) send(button string) {
+	b.t.Helper()
+	eval[bool](b, `(window.before = true)`)
+	b.click(button)
+	b.until("answer to the form", `window.before === undefined && document.readyState === "complete"`)
+}
+
 // arrive waits until the tab has loaded a page whose path begins with path.
 func (b *tab) arrive(path string) {
 	b.t.Helper()

@@ -27,7 +27,7 @@ func (j *job) budget() {
 	j.fill("[name=limit]", fmt.Sprintf("%d.%06d", limit/1_000_000, limit%1_000_000))
 	j.fill("[name=thresholds]", "80, 100")
 	j.step("budgets")
-	j.click(`form[action="/budgets"] button`)
+	j.send(`form[action="/budgets"] button`)
 	j.until("the new budget", `document.readyState === "complete" && [...document.querySelectorAll("main table, main ul, main section")].some(e => e.innerText.includes("small"))`)
 	j.step("a new budget")
 

@@ -75,8 +75,7 @@ func (b *tab) choosesLanguage(lang string) {
 	b.t.Helper()
 	b.visit("/settings")
 	b.choose("[name=language]", lang)
-	b.click(`form[action="/settings/language"] button`)
-	b.until("the page in "+lang, `document.readyState === "complete" && document.documentElement.lang.startsWith(`+quote(lang)+`)`)
+	b.send(`form[action="/settings/language"] button`)
 }
 
 func TestPagesFollowTheBrowsersLanguageUntilAPersonChooses(t *testing.T) {
@@ -93,8 +92,7 @@ func TestPagesFollowTheBrowsersLanguageUntilAPersonChooses(t *testing.T) {
 		t.Error("who has chosen English gets Chinese")
 	}
 	b.choose("[name=language]", "")
-	b.click(`form[action="/settings/language"] button`)
-	b.frame()
+	b.send(`form[action="/settings/language"] button`)
 	if b.visit("/"); !is("zh") {
 		t.Error("the browser's language can not be chosen again")
 	}

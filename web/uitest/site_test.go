@@ -17,9 +17,9 @@ type site struct {
 }
 
 // wave is a load that goes up and down with a period of seven seconds: the simulated GPU follows what the instance's own
-// processes do. most is how many tenths of a second it works in each.
+// processes do. most is how many tenths of a second it works in each. (A timeout of nothing would be one without an end.)
 func wave(most int) string {
-	return fmt.Sprintf(`i=0; while :; do i=$((i+1)); d=$((i %% 7 * %d / 6)); echo "step $i"; timeout "0.$d" sha256sum /dev/zero; sleep "0.$((9-d))"; done`, min(most, 9))
+	return fmt.Sprintf(`i=0; while :; do i=$((i+1)); d=$((i %% 7 * %d / 6 + 1)); echo "step $i"; timeout "0.$d" sha256sum /dev/zero; sleep "0.$((9-d))"; done`, min(most-1, 8))
 }
 
 // busySite starts a console with instances of each state that can be had, a budget, a finished benchmark, keys and tokens.
