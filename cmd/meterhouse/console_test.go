@@ -259,7 +259,10 @@ func (c *console) try(stdin string, args ...string) (code int, out, errOut strin
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.bin, args...)
 	cmd.Stdin = strings.NewReader(stdin)
-	cmd.Env = append(os.Environ(), "METERHOUSE_URL=http://"+c.listen, "METERHOUSE_TOKEN="+c.token)
+	cmd.Env = append(os.Environ(), "METERHOUSE_TOKEN="+c.token)
+	if c.listen != "" {
+		cmd.Env = append(cmd.Env, "METERHOUSE_URL=http://"+c.listen)
+	}
 	var o, e bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &o, &e
 	err := cmd.Run()

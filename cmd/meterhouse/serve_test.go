@@ -15,9 +15,9 @@ import (
 func TestKillingTheConsoleEndsNoInstance(t *testing.T) {
 	c := withAdmin(t)
 	var i instance
-	c.cliJSON(&i, "rent", "--name", "counter", "--wait", "--", `echo "pid $$"; n=0; while :; do n=$((n+1)); echo $n > count; echo tick $n; sleep 0.2; done`)
+	c.cliJSON(&i, "rent", "--name", "counter", "--wait", "--", `echo "pid $$"; n=0; while :; do n=$((n+1)); echo $n > new; mv new count; echo tick $n; sleep 0.2; done`)
 	count := func() int {
-		n, err := strconv.Atoi(strings.TrimSpace(c.cli("", "exec", i.ID, "--", "cat", "count")))
+		n, err := strconv.Atoi(strings.TrimSpace(c.cli("", "exec", i.ID, "--", "sh", "-c", "until test -e count; do sleep 0.05; done; cat count")))
 		if err != nil {
 			t.Fatal(err)
 		}

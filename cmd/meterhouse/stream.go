@@ -119,32 +119,41 @@ type logChunk struct {
 	Text   string `json:"text"`
 }
 
-// follow copies an instance's output from offset on until its command ended, and goes on after a lost connection.
+// followTries is how often in a row following may fail or bring nothing while the instance goes on.
+const followTries = 40
+
+// follow copies an instance's output from offset on until the instance has ended, and goes on after a lost connection. A
+// console that is told to end closes its answers properly, so the end of an answer is not the end of the output.
 func (c *client) follow(ctx context.Context, id string, offset int64, take func(logChunk) error) error {
-	for lost := 0; ; lost++ {
-		next, ended, err := c.readLog(ctx, id, offset, true, take)
-		if ended || ctx.Err() != nil {
-			return err
-		}
+	for idle := 0; ; idle++ {
+		next, closed, err := c.readLog(ctx, id, offset, true, take)
 		var p *problem
-		if errors.As(err, &p) {
+		if ctx.Err() != nil || errors.As(err, &p) && p.Status != http.StatusServiceUnavailable || closed && err != nil {
 			return err
 		}
 		if next > offset {
-			lost = 0
+			idle = 0
 		}
-		if offset = next; lost >= 20 {
+		offset = next
+		var i instance
+		if closed && c.get(ctx, "/instances/"+url.PathEscape(id), nil, &i) == nil && i.ended() {
+			// What it wrote between the end of the answer and its own end.
+			_, _, err = c.readLog(ctx, id, offset, false, take)
+			return err
+		}
+		if err != nil && idle >= followTries {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(clientWait * time.Duration(1+min(lost, 7))):
+		case <-time.After(clientWait * time.Duration(1+min(idle, 7))):
 		}
 	}
 }
 
-// readLog reads an instance's output once. It returns where to go on, and whether the answer came to its end.
+// readLog reads an instance's output once. It returns where to go on, and whether the answer came to its end,
+// which it also has where take failed.
 func (c *client) readLog(ctx context.Context, id string, offset int64, follow bool, take func(logChunk) error) (next int64, ended bool, err error) {
 	query := url.Values{"offset": {strconv.FormatInt(offset, 10)}}
 	if follow {
