@@ -36,6 +36,7 @@ func TestScreenshots(t *testing.T) {
 	if *lookDir == "" {
 		return
 	}
+	s.measure()
 	for _, lang := range langs {
 		b.look(screen{lang: lang, width: widths[0]})
 		b.choosesLanguage(lang)

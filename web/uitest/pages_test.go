@@ -41,6 +41,7 @@ func TestEveryPageIsAccessibleWellLaidOutAndInOneLanguage(t *testing.T) {
 	t.Run("busy", func(t *testing.T) {
 		t.Parallel()
 		s := busySite(t, wave(3))
+		s.measure()
 		s.sweep(t, true, s.pages(), s.names)
 	})
 }
