@@ -17,7 +17,7 @@ func newID(prefix string) string { return prefix + randomText(idLength) }
 // randomText returns n letters of a secure random source, 5 bits each.
 func randomText(n int) string {
 	raw := make([]byte, (n*5+7)/8)
-	rand.Read(raw) //nolint:errcheck // never fails, by its documentation
+	_, _ = rand.Read(raw) // never fails, by its documentation
 	return idLetters.EncodeToString(raw)[:n]
 }
 

@@ -102,7 +102,7 @@ func (t *tx) endBilling(i *Instance, at time.Time, hostFault, proven bool) error
 			at = fromMicros(from) // closed where it began, it goes
 		}
 	}
-	end, _, err := t.closeSegment(i.ID, at, proven)
+	end, err := t.closeSegment(i.ID, at, proven)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (s *Store) MarkUnreachable(ctx context.Context, id string, lastProof time.T
 			if i.ProofAt != nil {
 				at = later(at, earlier(*i.ProofAt, t.now))
 			}
-			closed, _, err := t.closeSegment(id, at, false)
+			closed, err := t.closeSegment(id, at, false)
 			if err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func (s *Store) MarkReachable(ctx context.Context, id string, alive bool, at tim
 			}
 			to = life.Stopping
 		case alive && to.Billable():
-			closed, _, err := t.closeSegment(id, at, true)
+			closed, err := t.closeSegment(id, at, true)
 			if err != nil {
 				return err
 			}

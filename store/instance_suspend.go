@@ -42,7 +42,7 @@ func (s *Store) turn(ctx context.Context, id, by string, from, to life.State, at
 		if i.State != from {
 			return &Error{Kind: Conflict, Message: "step_not_allowed", Args: map[string]string{"from": string(i.State), "to": string(to)}}
 		}
-		closed, _, err := t.closeSegment(id, t.between(&i, at), false)
+		closed, err := t.closeSegment(id, t.between(&i, at), false)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	if s.writer != nil {
 		if err := s.write(ctx, ensureSite); err != nil {
-			s.Close()
+			_ = s.Close() // err is the reason
 			return nil, errOpen(err, file)
 		}
 	}

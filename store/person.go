@@ -39,9 +39,7 @@ type NewPerson struct {
 	Lang        string // "": no choice: as the browser asks for, and mail in the site's
 }
 
-func personColumns(role string) string {
-	return "p.id, p.name, p.email, p.lang, p.admin, p.team_id, h.name, " + role + ", p.password_hash IS NOT NULL, p.created_at, p.disabled_at"
-}
+const personColumns = "p.id, p.name, p.email, p.lang, p.admin, p.team_id, h.name, m.role, p.password_hash IS NOT NULL, p.created_at, p.disabled_at"
 
 const personFrom = ` FROM person p JOIN team h ON h.id = p.team_id LEFT JOIN member m ON m.person_id = p.id AND m.team_id = p.team_id `
 
@@ -68,7 +66,7 @@ func (s *Store) Person(ctx context.Context, id string) (p Person, err error) {
 }
 
 func (t *tx) person(id string) (Person, error) {
-	p, err := scanPerson(t.row("SELECT "+personColumns("m.role")+personFrom+"WHERE p.id = ?", id))
+	p, err := scanPerson(t.row("SELECT "+personColumns+personFrom+"WHERE p.id = ?", id))
 	return p, orNotFound(err, "person", id)
 }
 
@@ -92,13 +90,13 @@ func (s *Store) PersonByName(ctx context.Context, nameOrEmail string) (p Person,
 
 func (t *tx) personByName(nameOrEmail string) (Person, error) {
 	key := foldKey(nameOrEmail)
-	return scanPerson(t.row("SELECT "+personColumns("m.role")+personFrom+"WHERE p.name_key = ? OR p.email_key = ?", key, key))
+	return scanPerson(t.row("SELECT "+personColumns+personFrom+"WHERE p.name_key = ? OR p.email_key = ?", key, key))
 }
 
 // People returns everyone by name.
 func (s *Store) People(ctx context.Context) (people []Person, err error) {
 	err = s.read(ctx, func(t *tx) error {
-		people, err = list(t, scanPerson, "SELECT "+personColumns("m.role")+personFrom+"ORDER BY p.name_key")
+		people, err = list(t, scanPerson, "SELECT "+personColumns+personFrom+"ORDER BY p.name_key")
 		return err
 	})
 	return people, err
@@ -204,7 +202,7 @@ func (s *Store) DisablePerson(ctx context.Context, by, id string, disabled bool)
 
 // managers returns who looks after a team: its managers and, where it has none, the site's admins.
 func (t *tx) managers(teamID string) ([]Person, error) {
-	people, err := list(t, scanPerson, `SELECT `+personColumns("m.role")+` FROM member m JOIN person p ON p.id = m.person_id
+	people, err := list(t, scanPerson, `SELECT `+personColumns+` FROM member m JOIN person p ON p.id = m.person_id
 		JOIN team h ON h.id = p.team_id WHERE m.team_id = ? AND m.role = 'manager' AND p.disabled_at IS NULL ORDER BY p.id`, teamID)
 	if err != nil || len(people) > 0 {
 		return people, err
@@ -213,7 +211,7 @@ func (t *tx) managers(teamID string) ([]Person, error) {
 }
 
 func (t *tx) admins() ([]Person, error) {
-	return list(t, scanPerson, "SELECT "+personColumns("m.role")+personFrom+"WHERE p.admin = 1 AND p.disabled_at IS NULL ORDER BY p.id")
+	return list(t, scanPerson, "SELECT "+personColumns+personFrom+"WHERE p.admin = 1 AND p.disabled_at IS NULL ORDER BY p.id")
 }
 
 // errNoPerson reports whether a look for a person found none.

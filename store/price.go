@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // priceMax bounds a rate, in micro-units an hour: a million of the currency. The database holds it too.
@@ -84,6 +86,6 @@ func containsWord(model, word string) bool {
 	if !found {
 		return false
 	}
-	after = strings.TrimPrefix(after, "G")
-	return after == "" || !(after[0] >= '0' && after[0] <= '9' || after[0] >= 'A' && after[0] <= 'Z' || after[0] >= 'a' && after[0] <= 'z')
+	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(after, "G"))
+	return !unicode.IsLetter(next) && !unicode.IsDigit(next)
 }

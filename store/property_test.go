@@ -55,7 +55,7 @@ func (m *machine) whole(t *rapid.T) {
 		}
 		want += bill.TotalMicros
 	}
-	for _, group := range []string{"team", "member", "gpu_model", "kind", "day", "label:project"} {
+	for _, group := range []string{"team", "member", "gpu_model", "instance", "kind", "day", "label:project"} {
 		rows, err := m.s.Usage(ctx, store.UsageQuery{GroupBy: group})
 		if err != nil {
 			t.Fatal(err)

@@ -50,6 +50,9 @@ func TestTheDatabaseAndTheProgramHaveTheSameSteps(t *testing.T) {
 			t.Errorf("only the database allows %s → %s", from, to)
 		}
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	for from, next := range life.Steps {
 		for _, to := range next {
 			if !known[[2]life.State{from, to}] {

@@ -76,23 +76,23 @@ func (t *tx) openSegment(i *Instance, state life.State, at time.Time) error {
 	return err
 }
 
-// closeSegment ends the open segment and returns when: at, or its own beginning if that is later, and then it never was.
-// proven bills a time out of reach, now that the instance is known to have run on. ok is false if none is open.
-func (t *tx) closeSegment(id string, at time.Time, proven bool) (closed time.Time, ok bool, err error) {
+// closeSegment ends the open segment and returns when: at, or its own beginning if that is later, and then it never was;
+// also at if none is open. proven bills a time out of reach, now that the instance is known to have run on.
+func (t *tx) closeSegment(id string, at time.Time, proven bool) (closed time.Time, err error) {
 	var seg, from int64
 	err = t.row("SELECT id, from_at FROM segment WHERE instance_id = ? AND to_at IS NULL", id).Scan(&seg, &from)
 	if errors.Is(err, sql.ErrNoRows) {
-		return at, false, nil
+		return at, nil
 	}
 	if err != nil {
-		return at, false, err
+		return at, err
 	}
 	if micros(at) <= from {
 		_, err = t.exec("DELETE FROM segment WHERE id = ?", seg)
-		return fromMicros(from), true, err
+		return fromMicros(from), err
 	}
 	_, err = t.exec("UPDATE segment SET to_at = ?, billable = max(billable, ?) WHERE id = ?", micros(at), proven, seg)
-	return at, true, err
+	return at, err
 }
 
 // termed is an instance as its bill sees it.

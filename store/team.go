@@ -44,7 +44,7 @@ func (s *Store) Teams(ctx context.Context) (teams []Team, err error) {
 // TeamMembers returns the people of a team by name, each with the role they have in it.
 func (s *Store) TeamMembers(ctx context.Context, teamID string) (people []Person, err error) {
 	err = s.read(ctx, func(t *tx) error {
-		people, err = list(t, scanPerson, `SELECT `+personColumns("m.role")+` FROM member m
+		people, err = list(t, scanPerson, `SELECT `+personColumns+` FROM member m
 			JOIN person p ON p.id = m.person_id JOIN team h ON h.id = p.team_id WHERE m.team_id = ? ORDER BY p.name_key`, teamID)
 		return err
 	})

@@ -31,19 +31,6 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	return r.RowsAffected()
 }
 
-// insert runs an INSERT and returns the new row's number.
-func (t *tx) insert(query string, args ...any) (int64, error) {
-	stmt, err := t.prepare(query)
-	if err != nil {
-		return 0, err
-	}
-	r, err := stmt.ExecContext(t.ctx, args...)
-	if err != nil {
-		return 0, err
-	}
-	return r.LastInsertId()
-}
-
 // row is one row to be scanned, or the error that there is none.
 type row struct {
 	row *sql.Row

@@ -14,7 +14,7 @@ import (
 // UsageQuery asks what was used in [From, To).
 type UsageQuery struct {
 	From, To         time.Time // zero: from the beginning, until now
-	GroupBy          string    // "team", "member", "label:KEY", "gpu_model", "day" (of the site's zone) or "kind"
+	GroupBy          string    // "team", "member", "label:KEY", "gpu_model", "instance", "day" (of the site's zone) or "kind"
 	TeamID, PersonID string    // "": all
 }
 
@@ -29,7 +29,7 @@ type UsageRow struct {
 // Usage returns what was used, open time up to now included: by Key for days, else the most expensive first.
 func (s *Store) Usage(ctx context.Context, q UsageQuery) (rows []UsageRow, err error) {
 	label, byLabel := strings.CutPrefix(q.GroupBy, "label:")
-	if !byLabel && !slices.Contains([]string{"team", "member", "gpu_model", "day", "kind"}, q.GroupBy) || byLabel && label == "" {
+	if !byLabel && !slices.Contains([]string{"team", "member", "gpu_model", "instance", "day", "kind"}, q.GroupBy) || byLabel && label == "" {
 		return nil, invalid("group_by", "group_by_wrong")
 	}
 	err = s.read(ctx, func(t *tx) error {
@@ -98,16 +98,18 @@ type usageSum struct {
 }
 
 func (u *usage) add(i *Instance, segments []meter.Segment) {
-	switch {
-	case u.query.GroupBy == "team":
+	switch u.query.GroupBy {
+	case "team":
 		u.addPart(i.TeamID, i.TeamName, i, segments, u.query.From, u.query.To)
-	case u.query.GroupBy == "member":
+	case "member":
 		u.addPart(i.PersonID, i.PersonName, i, segments, u.query.From, u.query.To)
-	case u.query.GroupBy == "gpu_model":
+	case "gpu_model":
 		u.addPart(i.GPUModel, i.GPUModel, i, segments, u.query.From, u.query.To)
-	case u.query.GroupBy == "kind":
+	case "instance":
+		u.addPart(i.ID, i.Name, i, segments, u.query.From, u.query.To)
+	case "kind":
 		u.addPart(string(i.Kind), string(i.Kind), i, segments, u.query.From, u.query.To)
-	case u.query.GroupBy == "day":
+	case "day":
 		u.addDays(i, segments)
 	default:
 		u.addPart(i.Labels[u.label], i.Labels[u.label], i, segments, u.query.From, u.query.To)

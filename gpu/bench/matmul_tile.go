@@ -43,7 +43,7 @@ func (t *tiling[T]) packB(b []T, from, to int) {
 			out := t.packedB[k*wide+j*depth:]
 			for kk := range depth {
 				row, from := out[kk*t.width:(kk+1)*t.width], b[(k+kk)*t.n+j:][:cols]
-				for x, value := range from { // too short for the built-in copy to pay
+				for x, value := range from { //nolint:staticcheck // too short for the built-in copy to pay
 					row[x] = value
 				}
 				clear(row[cols:])

@@ -75,7 +75,7 @@ func Source(t *testing.T, open func(t *testing.T) Hardware) {
 				t.Fatalf("there are %d devices; the suite needs two", len(c.devices))
 			}
 			each.test(c)
-			c.Source.Close() // an error is looked at where a case is about it
+			_ = c.Source.Close() // an error is looked at where a case is about it
 			c.until("every goroutine to end", func() bool { return runtime.NumGoroutine() <= before })
 		})
 	}

@@ -292,10 +292,10 @@ func closeDoesNotHang(c *sourceCase) {
 		defer close(reading)
 		ctx, cancel := context.WithTimeout(context.Background(), sourceDeadline)
 		defer cancel()
-		c.Source.Read(ctx)
+		_, _ = c.Source.Read(ctx) // it need only return
 	}()
 	began := time.Now()
-	c.Source.Close()
+	_ = c.Source.Close() // it may say that a call hangs
 	if took := time.Since(began); took > sourcePatience/2 {
 		c.Errorf("Close took %v", took)
 	}

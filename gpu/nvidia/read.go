@@ -123,11 +123,11 @@ func (s *Source) landed(f *flight, ret nvml.Return) {
 	if d.worker != f.worker {
 		return // of a session that has ended
 	}
-	switch {
-	case ret == nvml.SUCCESS:
+	switch ret {
+	case nvml.SUCCESS:
 		d.info = f.worker.info
 		s.setBack(d)
-	case ret == nvml.ERROR_LIB_RM_VERSION_MISMATCH:
+	case nvml.ERROR_LIB_RM_VERSION_MISMATCH:
 		s.setMismatch()
 		s.renewSoon()
 	default:

@@ -32,7 +32,7 @@ func beginSession(lib *library, now func() time.Time, found func(nvml.EventData)
 		ret = nvml.ERROR_UNKNOWN
 	}
 	if ret != nvml.SUCCESS {
-		lib.Shutdown()
+		_ = lib.Shutdown() // ret is the news
 		return nil, ret
 	}
 	if lib.has("nvmlSystemGetDriverVersion") {
@@ -56,7 +56,7 @@ func (s *session) register(w *worker) {
 	if !s.hasSet {
 		return
 	}
-	w.call(func() nvml.Return {
+	_ = w.call(func() nvml.Return { // a device without events is read all the same
 		types, ret := w.handle.GetSupportedEventTypes()
 		if ret != nvml.SUCCESS || types&nvml.EventTypeXidCriticalError == 0 {
 			return ret
@@ -90,9 +90,9 @@ func (s *session) end(limit time.Duration) bool {
 		<-w.ended
 	}
 	if s.hasSet {
-		s.set.Free()
+		_ = s.set.Free()
 	}
-	s.lib.Shutdown()
+	_ = s.lib.Shutdown() // nobody is left who could do anything about it
 	return true
 }
 

@@ -33,7 +33,7 @@ var questions = []question{
 		return w.handle.GetTotalEnergyConsumption()
 	}},
 	{gpu.Temperature, []string{"nvmlDeviceGetTemperature"}, func(w *worker) (uint64, nvml.Return) {
-		return widen(w.handle.GetTemperature(nvml.TEMPERATURE_GPU)) //nolint:staticcheck // older drivers have only this one
+		return widen(w.handle.GetTemperature(nvml.TEMPERATURE_GPU)) // older drivers have only this one
 	}},
 	{gpu.ClockSM, []string{"nvmlDeviceGetClockInfo"}, func(w *worker) (uint64, nvml.Return) {
 		return widen(w.handle.GetClockInfo(nvml.CLOCK_SM))
@@ -54,7 +54,7 @@ func throttle(w *worker) (mask uint64, ret nvml.Return) {
 	if w.lib.has("nvmlDeviceGetCurrentClocksEventReasons") {
 		mask, ret = w.handle.GetCurrentClocksEventReasons()
 	} else {
-		mask, ret = w.handle.GetCurrentClocksThrottleReasons() //nolint:staticcheck // drivers before 535 have only this one
+		mask, ret = w.handle.GetCurrentClocksThrottleReasons() // drivers before 535 have only this one
 	}
 	return mask &^ clocksIdle, ret
 }

@@ -24,7 +24,7 @@ type remoteTerminal struct {
 
 // Attach opens the shell. What it has shown before comes first, up to 64 KiB of it.
 func (e *Executor) Attach(ctx context.Context, id string, size gpu.Size) (gpu.Terminal, error) {
-	c, _, err := e.open(ctx, id, request{Verb: "attach", Cols: size.Cols, Rows: size.Rows})
+	c, err := e.open(ctx, id, request{Verb: "attach", Cols: size.Cols, Rows: size.Rows})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (t *remoteTerminal) Close() error {
 
 // Exec runs a further program. When it ends while Stdin still waits in a Read, that Read is left to end by itself.
 func (e *Executor) Exec(ctx context.Context, id string, req gpu.ExecRequest) (gpu.Exit, error) {
-	c, _, err := e.open(ctx, id, request{Verb: "exec", Argv: req.Argv})
+	c, err := e.open(ctx, id, request{Verb: "exec", Argv: req.Argv})
 	if err != nil {
 		return gpu.Exit{}, err
 	}

@@ -81,7 +81,7 @@ func homeRoot() string {
 }
 
 // mountHome covers root by an empty file system with the instance's home and the tools in it, and closes that to changes.
-func (b *bindings) mountHome(root string, uid int) error {
+func (b *bindings) mountHome(root string) error {
 	if err := unix.Mount("tmpfs", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755,size=64k"); err != nil {
 		return fmt.Errorf("covering %s: %w", root, err)
 	}

@@ -28,88 +28,85 @@ func dial(ctx context.Context, dir string) (net.Conn, error) {
 }
 
 // open sends a request to a living instance and returns the connection after a good reply.
-func (e *Executor) open(ctx context.Context, id string, q request) (net.Conn, state, error) {
+func (e *Executor) open(ctx context.Context, id string, q request) (net.Conn, error) {
 	dir, err := e.known(id)
 	if err != nil {
-		return nil, state{}, err
+		return nil, err
 	}
 	s, err := e.look(id, dir)
 	if err != nil {
-		return nil, s, err
+		return nil, err
 	}
 	if s.ended() {
-		return nil, s, fmt.Errorf("instance %q: %w", id, gpu.ErrNotRunning)
+		return nil, fmt.Errorf("instance %q: %w", id, gpu.ErrNotRunning)
 	}
 	c, err := dial(ctx, dir)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist) {
-		return nil, s, fmt.Errorf("instance %q is ending: %w", id, gpu.ErrNotRunning)
+		return nil, fmt.Errorf("instance %q is ending: %w", id, gpu.ErrNotRunning)
 	}
 	if err != nil {
-		return nil, s, fmt.Errorf("reaching the shim of %s: %w", id, err)
+		return nil, fmt.Errorf("reaching the shim of %s: %w", id, err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(e.now()) })
-	r, err := exchange(c, q)
+	err = exchange(c, q)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
 	if err == nil {
-		return c, r.State, nil
+		return c, nil
 	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return nil, r.State, errors.Join(fmt.Errorf("instance %q: %w", id, err), c.Close())
+	return nil, errors.Join(fmt.Errorf("instance %q: %w", id, err), c.Close())
 }
 
-func exchange(c net.Conn, q request) (reply, error) {
-	var r reply
+func exchange(c net.Conn, q request) error {
 	if err := (&frameWriter{w: c}).sendJSON(frameRequest, q); err != nil {
-		return r, err
+		return err
 	}
 	f, err := readFrame(c)
 	if err != nil {
-		return r, fmt.Errorf("its shim did not answer: %w", err)
+		return fmt.Errorf("its shim did not answer: %w", err)
 	}
 	if f.kind != frameReply {
-		return r, fmt.Errorf("%w: %q in place of a reply", errFrame, f.kind)
+		return fmt.Errorf("%w: %q in place of a reply", errFrame, f.kind)
 	}
+	var r reply
 	if err := json.Unmarshal(f.payload, &r); err != nil {
-		return r, fmt.Errorf("%w: %w", errFrame, err)
+		return fmt.Errorf("%w: %w", errFrame, err)
 	}
 	if r.Ended {
-		return r, fmt.Errorf("%s: %w", r.Error, gpu.ErrNotRunning)
+		return fmt.Errorf("%s: %w", r.Error, gpu.ErrNotRunning)
 	}
 	if r.Error != "" {
-		return r, errors.New(r.Error)
+		return errors.New(r.Error)
 	}
-	return r, nil
+	return nil
 }
 
 // ask is open for requests that end with their reply.
-func (e *Executor) ask(ctx context.Context, id string, q request) (state, error) {
-	c, s, err := e.open(ctx, id, q)
+func (e *Executor) ask(ctx context.Context, id string, q request) error {
+	c, err := e.open(ctx, id, q)
 	if err != nil {
-		return s, err
+		return err
 	}
-	return s, c.Close()
+	return c.Close()
 }
 
 // Signal reaches the process group of the command, or every process of an instance without one.
 func (e *Executor) Signal(ctx context.Context, id string, sig syscall.Signal) error {
-	_, err := e.ask(ctx, id, request{Verb: "signal", Signal: int(sig)})
-	return err
+	return e.ask(ctx, id, request{Verb: "signal", Signal: int(sig)})
 }
 
 // Suspend freezes every process and returns when none runs any more.
 func (e *Executor) Suspend(ctx context.Context, id string) error {
-	_, err := e.ask(ctx, id, request{Verb: "suspend"})
-	return err
+	return e.ask(ctx, id, request{Verb: "suspend"})
 }
 
 // Resume lets them run on.
 func (e *Executor) Resume(ctx context.Context, id string) error {
-	_, err := e.ask(ctx, id, request{Verb: "resume"})
-	return err
+	return e.ask(ctx, id, request{Verb: "resume"})
 }
 
 // Stop ends the instance; a second call may shorten the grace of the first. An error names processes that the kernel keeps.
@@ -118,7 +115,7 @@ func (e *Executor) Stop(ctx context.Context, id string, grace time.Duration) (gp
 	if err != nil {
 		return gpu.State{}, err
 	}
-	_, err = e.ask(ctx, id, request{Verb: "stop", Grace: grace.Milliseconds()})
+	err = e.ask(ctx, id, request{Verb: "stop", Grace: grace.Milliseconds()})
 	if err != nil && !errors.Is(err, gpu.ErrNotRunning) {
 		// The shim may have been killed while it stopped; then the instance has ended all the same.
 		if s, lookErr := e.State(ctx, id); lookErr == nil && (s.Phase == gpu.PhaseExited || s.Phase == gpu.PhaseGone) {

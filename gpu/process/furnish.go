@@ -3,6 +3,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -50,7 +51,7 @@ func (rec record) furnish() (place, error) {
 		return p, err
 	}
 	if root := homeRoot(); root != "" {
-		if err := b.mountHome(root, rec.UID); err != nil {
+		if err := b.mountHome(root); err != nil {
 			return p, err
 		}
 		p.home, p.tools = filepath.Join(root, workUser), filepath.Join(root, "meterhouse", "bin")
@@ -116,7 +117,7 @@ func (rec record) coverDevices() error {
 
 // coverData hides the console's data, unless a mount has hidden it already.
 func (rec record) coverData(here string) error {
-	if _, err := os.Stat(here); err != nil {
+	if _, err := os.Stat(here); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err := unix.Mount("tmpfs", rec.Data, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC|unix.MS_RDONLY, "mode=0555,size=4k"); err != nil {

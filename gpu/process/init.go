@@ -179,7 +179,7 @@ func (n *nursery) reap() error {
 			continue
 		}
 		if err != nil || pid <= 0 {
-			return nil
+			return nil //nolint:nilerr // ECHILD: there is nobody to collect
 		}
 		if id, ours := n.children[pid]; ours {
 			delete(n.children, pid)

@@ -58,7 +58,7 @@ func (e *Executor) Wait(ctx context.Context, id string) (gpu.State, error) {
 			return s, err
 		}
 		// An answer, a refusal and a broken connection all mean: look again.
-		if _, err := e.ask(ctx, id, request{Verb: "wait"}); err != nil {
+		if err := e.ask(ctx, id, request{Verb: "wait"}); err != nil {
 			select {
 			case <-ctx.Done():
 			case <-time.After(lookPause):

@@ -110,7 +110,7 @@ func (f *fault) holds(device int, at time.Time) bool {
 }
 
 // events are what a driver would report of the fault in (after, until].
-func (f *fault) events(uuid string, after, until time.Time) []gpu.Event {
+func (f *fault) events(after, until time.Time) []gpu.Event {
 	var begin, end gpu.Event
 	switch f.kind {
 	case faultLost:

@@ -169,7 +169,7 @@ func FuzzParseNeverPanicsAndChecksEverything(f *testing.F) {
 			}
 		}
 		for _, fault := range got.Faults {
-			newFault(fault, clock.now()).events("", clock.now(), clock.now().Add(1e9))
+			newFault(fault, clock.now()).events(clock.now(), clock.now().Add(1e9))
 		}
 	})
 }

@@ -149,7 +149,7 @@ func (s *Source) Events(ctx context.Context) ([]gpu.Event, error) {
 		if f.device >= 0 {
 			uuid = s.devices[f.device].UUID
 		}
-		for _, e := range f.events(uuid, s.told, now) {
+		for _, e := range f.events(s.told, now) {
 			e.UUID = uuid
 			out = append(out, e)
 		}

@@ -23,15 +23,19 @@ func TestScreenshots(t *testing.T) {
 	if *lookDir == "" && !*readme {
 		t.Skip("-look DIR and -readme make pictures")
 	}
-	s := busySite(t, wave(8)+" & "+wave(4))
+	s := busySite(t, "while :; do echo step $((i+=1)); timeout 4 sha256sum /dev/zero & timeout 7 sha256sum /dev/zero; sleep 3; done")
 	b := newTab(t, s.console, s.asAdmin(), screen{width: 1280})
 	b.atWork(s)
 	if *readme {
 		// Long enough for the charts to have something to say.
 		time.Sleep(3 * time.Minute)
-		b.look(screen{width: 1360, height: 940})
+		b.look(screen{width: 1360, height: 1120})
+		b.visit("/instances/" + s.live)
+		shell{b}.prompt()
+		b.until("live figures", says("live"))
+		eval[bool](b, `(scrollTo(0, 0), document.activeElement.blur(), true)`)
 		b.frame()
-		b.picture(filepath.Join(root(t), ".github"), "instance")
+		b.picture(filepath.Join(root(t), ".github"), "instance", b.screen.height)
 	}
 	if *lookDir == "" {
 		return
@@ -71,34 +75,30 @@ func (b *tab) atWork(s *site) {
 	}
 }
 
+// highest is how much of a long page a picture shows.
+const highest = 6000
+
 // whole writes the whole page as if the screen were as high as it.
 func (b *tab) whole(dir, name string) {
 	b.t.Helper()
-	height := eval[int64](b, `Math.ceil(document.documentElement.scrollHeight)`)
+	height := min(max(eval[int64](b, `Math.ceil(document.documentElement.scrollHeight)`), b.screen.height), highest)
 	if height > b.screen.height {
 		must(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-			Width: b.screen.width, Height: min(height, 6000), DeviceScaleFactor: 1, Mobile: b.screen.width <= phone,
+			Width: b.screen.width, Height: height, DeviceScaleFactor: 1, Mobile: b.screen.width <= phone,
 		})
 		b.frame()
 		defer b.look(b.screen)
 	}
-	b.picture(dir, name)
+	b.picture(dir, name, height)
 }
 
-// picture writes the whole page as a PNG.
-func (b *tab) picture(dir, name string) {
+// picture writes the upper part of the page as a PNG, so many pixels high, or all of it.
+func (b *tab) picture(dir, name string, height int64) {
 	shot, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
-		metrics, err := cdp.Call(ctx, t, page.GetLayoutMetrics, cdp.Empty{})
-		if err != nil {
-			return nil, err
-		}
 		yes := true
 		r, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{
 			CaptureBeyondViewport: &yes, FromSurface: &yes,
-			Clip: &page.Viewport{
-				Width: float64(b.screen.width), Scale: 1,
-				Height: min(max(metrics.CSSContentSize.Height, float64(b.screen.height)), 4000),
-			},
+			Clip: &page.Viewport{Width: float64(b.screen.width), Height: float64(height), Scale: 1},
 		})
 		return r.Data, err
 	})

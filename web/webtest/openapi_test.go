@@ -1,0 +1,117 @@
+package webtest_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/web"
+	"github.com/meterhouse/meterhouse/web/webtest"
+)
+
+func description(t *testing.T, site *webtest.Site) *openapi3.T {
+	t.Helper()
+	a := site.Nobody(t).Get("/api/v1/openapi.json")
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(a.Body))
+	if err == nil {
+		err = doc.Validate(t.Context())
+	}
+	if err != nil {
+		t.Fatalf("openapi.json: %v", err)
+	}
+	return doc
+}
+
+// fits checks an answer against what the description says of its call.
+func fits(t *testing.T, doc *openapi3.T, method, path string, a webtest.Answer) {
+	t.Helper()
+	item := doc.Paths.Find(path)
+	if item == nil || item.GetOperation(method) == nil {
+		t.Fatalf("%s %s is not described", method, path)
+	}
+	answers := item.GetOperation(method).Responses
+	answer := answers.Value(strconv.Itoa(a.Status))
+	if answer == nil {
+		answer = answers.Default()
+	}
+	kind, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";")
+	content := answer.Value.Content.Get(kind)
+	if content == nil {
+		if len(answer.Value.Content) > 0 || a.Body != "" {
+			t.Errorf("%s %s: %d as %s is not described", method, path, a.Status, kind)
+		}
+		return
+	}
+	var body any = a.Body
+	if strings.HasSuffix(kind, "json") {
+		if err := json.Unmarshal([]byte(a.Body), &body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := content.Schema.Value.VisitJSON(body); err != nil {
+		t.Errorf("%s %s: %d %v\n%s", method, path, a.Status, err, a.Body)
+	}
+}
+
+// TestWhatTheDescriptionSaysIsWhatTheHandlersSend calls every operation, as it should be and as it should not.
+func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
+	site := webtest.Start(t)
+	doc := description(t, site)
+	admin := site.Program(t, site.Admin)
+	in := site.Running(t, site.Member, "job")
+	site.Fleet.WriteLog(in.ID, "hello\n")
+	r := gpu.Reading{UUID: in.GPUs[0], At: site.Clock.Now()}
+	r.Values[gpu.Utilization], r.Values[gpu.Fan] = gpu.Known(500), gpu.Unknown(gpu.NotSupported)
+	site.Fleet.Read(r)
+	site.Clock.Advance(5e9)
+	var budget web.Budget
+	a := admin.Call("POST", "/budgets", `{"name":"March","scope":"team","period":"month","limit_micros":5000000,"thresholds":[50,100],"action":"notify"}`, &budget)
+	fits(t, doc, "POST", "/budgets", a)
+	var run web.Benchmark
+	a = admin.Call("POST", "/benchmarks", `{"suite":"stream","backend":"cpu","seconds":20}`, &run)
+	fits(t, doc, "POST", "/benchmarks", a)
+	called := map[string]bool{"POST /budgets": true, "POST /benchmarks": true}
+	bodies := map[string]string{"POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "PUT /budgets/{id}": `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
+	order := []string{"GET", "PUT", "POST", "DELETE"} // what ends comes last
+	for _, method := range order {
+		for _, path := range doc.Paths.InMatchingOrder() {
+			operation := doc.Paths.Find(path).GetOperation(method)
+			if operation == nil || called[method+" "+path] {
+				continue
+			}
+			called[method+" "+path] = true
+			id := in.ID
+			switch {
+			case strings.HasPrefix(path, "/budgets"):
+				id = budget.ID
+			case strings.HasPrefix(path, "/benchmarks"):
+				id = run.ID
+			}
+			var body any
+			if method == "POST" || method == "PUT" {
+				if body = bodies[method+" "+path]; body == "" {
+					body = `{}`
+				}
+			}
+			a := admin.Call(method, strings.Replace(path, "{id}", id, 1), body, nil)
+			fits(t, doc, method, path, a)
+			if operation.Responses.Value("101") == nil && (a.Status < 200 || a.Status > 299) && a.Status != http.StatusConflict {
+				t.Errorf("%s %s: %d %s", method, path, a.Status, a.Body)
+			}
+			if strings.Contains(path, "{id}") {
+				fits(t, doc, method, path, admin.Call(method, strings.Replace(path, "{id}", "nope", 1), body, nil))
+			}
+			fits(t, doc, method, path, site.Nobody(t).Call(method, strings.Replace(path, "{id}", id, 1), body, nil))
+		}
+	}
+	for _, row := range web.Table() {
+		if path, isAPI := strings.CutPrefix(row.Path, "/api/v1"); isAPI && path != "/openapi.json" && !called[row.Method+" "+strings.Replace(path, ":id", "{id}", 1)] {
+			t.Errorf("%s %s is not described", row.Method, row.Path)
+		}
+	}
+}
