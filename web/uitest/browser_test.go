@@ -115,7 +115,7 @@ func newTab(t *testing.T, c *console, p *person, s screen) *tab {
 	b := &tab{t: t, ctx: ctx, c: c, guard: g}
 	t.Cleanup(func() {
 		if t.Failed() && *lookDir != "" {
-			b.picture(*lookDir, "failed-"+t.Name(), highest)
+			b.whole(*lookDir, "failed-"+t.Name())
 		}
 		cancel()
 		b.check("at the end")
