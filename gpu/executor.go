@@ -34,6 +34,7 @@ const (
 	PhaseSuspended Phase = "suspended" // frozen
 	PhaseExited    Phase = "exited"    // its command ended or it was stopped; Exit says how
 	PhaseGone      Phase = "gone"      // nothing runs and nothing says how it ended: the machine went down
+	PhaseUnknown   Phase = "unknown"   // its record is broken: it may run or not, and Exit.Err says what is wrong
 )
 
 // Exit is how an instance's command ended.
@@ -109,7 +110,8 @@ type Executor interface {
 	Start(ctx context.Context, spec Spec) (State, error)
 	// State returns what is known now.
 	State(ctx context.Context, id string) (State, error)
-	// List returns every instance of ours on this node, running or ended and not yet removed: what a restart adopts.
+	// List returns every instance of ours on this node, running or ended and not yet removed: what a restart adopts. One whose
+	// record is broken is PhaseUnknown; the error says that nothing can be listed at all.
 	List(ctx context.Context) ([]State, error)
 	// Wait returns when the instance has exited or is gone, or ctx ends.
 	Wait(ctx context.Context, id string) (State, error)

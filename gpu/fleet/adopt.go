@@ -37,6 +37,10 @@ func (f *Fleet) adoptOne(ctx context.Context, inst store.Instance, states map[st
 	if !known {
 		st = gpu.State{ID: inst.ID, Phase: gpu.PhaseGone}
 	}
+	if st.Phase == gpu.PhaseUnknown {
+		f.log.Error("the record of an instance is broken: it is left as it is", "instance", inst.ID, "error", st.Exit.Err)
+		return nil
+	}
 	switch inst.State {
 	case life.Running, life.Suspended, life.Reclaiming:
 		if !lives(st) {
@@ -78,7 +82,7 @@ func (f *Fleet) sweep(ctx context.Context) (dirty map[string]bool, err error) {
 		}
 		if err := f.clearAway(ctx, st); err != nil {
 			f.log.Warn("something is left of an ended instance", "instance", st.ID, "error", err)
-			for _, uuid := range st.GPUs {
+			for _, uuid := range append(inst.GPUs, st.GPUs...) {
 				dirty[uuid] = true
 			}
 		}

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -160,4 +161,36 @@ func TestAnOrphanIsEnded(t *testing.T) {
 		}
 	}
 	t.Errorf("the audit log says nothing of it: %+v", records)
+}
+
+func TestABrokenRecordHidesNoOtherInstanceAndEndsNone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	s.start()
+	broken, sound := s.running(store.RentRequest{}), s.running(store.RentRequest{})
+	s.drop()
+	s.memory.set(func() { s.memory.broken[broken.ID] = errors.New("state.json: invalid character") })
+	s.clock.Advance(time.Hour)
+	s.start()
+	if !s.happened(sound.ID, "adopted") {
+		t.Error("the sound one was not adopted")
+	}
+	for _, id := range []string{broken.ID, sound.ID} {
+		if st := s.instance(id).State; st != life.Running {
+			t.Errorf("%s is %s, want running", id, st)
+		}
+	}
+	// What can't be stopped for certain keeps its GPU from everybody else, and the check does not give it back.
+	s.stop(broken.ID)
+	s.until("its GPU is quarantined", func() bool { return s.gpu(broken.GPUs[0]).State == store.GPUQuarantined })
+	dirty, err := s.fleet.sweep(t.Context())
+	if err != nil || !dirty[broken.GPUs[0]] || dirty[sound.GPUs[0]] {
+		t.Errorf("left-overs on %v, %v; want the broken one's GPU alone", dirty, err)
+	}
+	s.memory.set(func() { delete(s.memory.broken, broken.ID) })
+	if dirty, err = s.fleet.sweep(t.Context()); err != nil || len(dirty) > 0 {
+		t.Errorf("once its record can be read again, left-overs on %v, %v", dirty, err)
+	}
+	s.stop(sound.ID)
+	s.reaches(sound.ID, life.Stopped)
 }

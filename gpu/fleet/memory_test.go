@@ -26,6 +26,7 @@ type memoryExecutor struct {
 	failStop  error
 	hang      bool // starts don't return until their context ends
 	residue   map[string]gpu.Residue
+	broken    map[string]error // whose record can't be read
 }
 
 type memoryInstance struct {
@@ -39,7 +40,8 @@ var _ gpu.Executor = (*memoryExecutor)(nil)
 
 func newMemoryExecutor(now func() time.Time) *memoryExecutor {
 	return &memoryExecutor{now: now, changed: make(chan struct{}), instances: make(map[string]*memoryInstance),
-		starts: make(map[string]int), stops: make(map[string]int), residue: make(map[string]gpu.Residue)}
+		starts: make(map[string]int), stops: make(map[string]int), residue: make(map[string]gpu.Residue),
+		broken: make(map[string]error)}
 }
 
 // set changes something under the lock and wakes who waits.
@@ -113,6 +115,9 @@ func (m *memoryExecutor) State(_ context.Context, id string) (gpu.State, error) 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := m.instances[id]
+	if err := m.broken[id]; err != nil {
+		return gpu.State{}, err
+	}
 	if i == nil {
 		return gpu.State{}, fmt.Errorf("%s: %w", id, gpu.ErrNoInstance)
 	}
@@ -126,8 +131,12 @@ func (m *memoryExecutor) List(context.Context) ([]gpu.State, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var all []gpu.State
-	for _, i := range m.instances {
-		all = append(all, i.state)
+	for id, i := range m.instances {
+		st := i.state
+		if err := m.broken[id]; err != nil {
+			st = gpu.State{ID: id, Phase: gpu.PhaseUnknown, Exit: gpu.Exit{Err: err.Error()}}
+		}
+		all = append(all, st)
 	}
 	return all, nil
 }
@@ -136,6 +145,10 @@ func (m *memoryExecutor) Wait(ctx context.Context, id string) (gpu.State, error)
 	for {
 		m.mu.Lock()
 		changed, i := m.changed, m.instances[id]
+		if err := m.broken[id]; err != nil {
+			m.mu.Unlock()
+			return gpu.State{}, err
+		}
 		if i == nil {
 			m.mu.Unlock()
 			return gpu.State{}, gpu.ErrNoInstance
@@ -183,6 +196,8 @@ func (m *memoryExecutor) Stop(_ context.Context, id string, _ time.Duration) (st
 		m.stops[id]++
 		i := m.instances[id]
 		switch {
+		case m.broken[id] != nil:
+			err = m.broken[id]
 		case i == nil:
 			err = gpu.ErrNoInstance
 		case m.failStop != nil:
@@ -263,7 +278,7 @@ func (m *memoryExecutor) Usage(_ context.Context, id string) (gpu.Usage, error) 
 func (m *memoryExecutor) Clean(_ context.Context, id string) (gpu.Residue, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.residue[id], nil
+	return m.residue[id], m.broken[id]
 }
 
 func (m *memoryExecutor) Remove(_ context.Context, id string) error {

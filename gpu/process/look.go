@@ -26,25 +26,31 @@ func (e *Executor) State(ctx context.Context, id string) (gpu.State, error) {
 	return e.public(id, dir, s), nil
 }
 
-// List returns every instance with a record. One whose record can't be read is named in the error, beside all the others.
+// List returns every instance with a record. One whose record can't be read is PhaseUnknown and hides none of the others.
 func (e *Executor) List(ctx context.Context) ([]gpu.State, error) {
 	entries, err := os.ReadDir(filepath.Join(e.dir, "instances"))
 	if err != nil {
 		return nil, fmt.Errorf("listing instances: %w", err)
 	}
 	var all []gpu.State
-	var errs []error
 	for _, entry := range entries {
 		s, err := e.State(ctx, entry.Name())
 		switch {
 		case errors.Is(err, gpu.ErrNoInstance):
 		case err != nil:
-			errs = append(errs, err)
+			all = append(all, e.broken(entry.Name(), err))
 		default:
 			all = append(all, s)
 		}
 	}
-	return all, errors.Join(errs...)
+	return all, nil
+}
+
+// broken is the state of an instance whose record can't be read, with the GPUs that its order named if that is readable.
+func (e *Executor) broken(id string, why error) gpu.State {
+	var rec record
+	_ = readJSON(filepath.Join(e.dir, "instances", id), specFile, &rec) // why says it already
+	return gpu.State{ID: id, Phase: gpu.PhaseUnknown, GPUs: rec.Spec.GPUs, Exit: gpu.Exit{Err: why.Error()}}
 }
 
 // Wait returns when the instance has ended.
@@ -109,7 +115,11 @@ func (e *Executor) lookLocked(id, dir string) (state, error) {
 	}
 	err := readJSON(dir, stateFile, &s)
 	if errors.Is(err, os.ErrNotExist) {
-		// A console was killed while it started this one. The shim could tell nobody that it was ready, and has given up.
+		// A console was killed while it started this one: the shim could tell nobody that it was ready, and has given up. Or
+		// the state was deleted under a living one: then nothing tells of it any more, and what it runs is ended.
+		if err := endAll(rec); err != nil {
+			return s, err
+		}
 		return s, errors.Join(fmt.Errorf("instance %q: %w", id, gpu.ErrNoInstance), e.undo(dir, id, false))
 	}
 	if err != nil {
@@ -136,15 +146,8 @@ func (e *Executor) mourn(dir string, rec record, s state) (state, error) {
 		if u, err := measure(rec.Cgroup, id, s.Init.PID); err == nil {
 			s.CPU = u.CPU
 		}
-		left, err := rec.Cgroup.kill(id, endPatience)
-		if err == nil && len(rec.Cgroup.Parents) == 0 {
-			left, err = killMarked(id)
-		}
-		if err != nil {
-			return s, fmt.Errorf("ending what instance %s left: %w", id, err)
-		}
-		if len(left) > 0 {
-			return s, fmt.Errorf("the shim of instance %s was killed and processes %v can't be ended", id, left)
+		if err := endAll(rec); err != nil {
+			return s, err
 		}
 		for i := 0; s.Init.alive() && i < 100; i++ {
 			time.Sleep(lookPause)
@@ -157,6 +160,22 @@ func (e *Executor) mourn(dir string, rec record, s state) (state, error) {
 		s.Exit = gpu.Exit{Code: 137, Signal: "SIGKILL", Err: "its shim was killed, and what it ran was ended with it"}
 	}
 	return s, errors.Join(writeJSON(dir, stateFile, s), ignoreMissing(os.Remove(filepath.Join(dir, socketFile))))
+}
+
+// endAll ends the processes of an instance that no shim looks after.
+func endAll(rec record) error {
+	id := rec.Spec.ID
+	left, err := rec.Cgroup.kill(id, endPatience)
+	if err == nil && len(rec.Cgroup.Parents) == 0 {
+		left, err = killMarked(id)
+	}
+	if err != nil {
+		return fmt.Errorf("ending what instance %s left: %w", id, err)
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("instance %s has no shim and its processes %v can't be ended", id, left)
+	}
+	return nil
 }
 
 // hash spreads data directories over the ranges of users.

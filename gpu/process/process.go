@@ -92,19 +92,25 @@ func (e *Executor) path(id string) (string, error) {
 	return filepath.Join(e.dir, "instances", id), nil
 }
 
-// known returns the directory of an instance that has a record.
+// known returns the directory of an instance that has a record. One that has lost its order is not unknown while its shim
+// lives: its GPUs are in use.
 func (e *Executor) known(id string) (string, error) {
 	dir, err := e.path(id)
 	if err != nil {
 		return "", err
 	}
-	if _, err := os.Stat(filepath.Join(dir, specFile)); err != nil {
-		if os.IsNotExist(err) {
-			return "", fmt.Errorf("instance %q: %w", id, gpu.ErrNoInstance)
-		}
+	_, err = os.Stat(filepath.Join(dir, specFile))
+	switch {
+	case err == nil:
+		return dir, nil
+	case !os.IsNotExist(err):
 		return "", fmt.Errorf("instance %q: %w", id, err)
 	}
-	return dir, nil
+	var s state
+	if readJSON(dir, stateFile, &s) == nil && !s.ended() && s.Boot == bootID() && s.Shim.alive() {
+		return "", fmt.Errorf("instance %q runs under process %d and its %s is lost: end that process by hand", id, s.Shim.PID, filepath.Join(dir, specFile))
+	}
+	return "", fmt.Errorf("instance %q: %w", id, gpu.ErrNoInstance)
 }
 
 // machine finds out, once, what this machine allows.
