@@ -116,7 +116,7 @@ func (j *job) benchmark() {
 		Status  string
 		Results []struct{ Test string }
 	}
-	j.c.until("benchmark that is over", 60*time.Second, func() bool {
+	j.c.until("benchmark that is over", 3*time.Minute, func() bool {
 		j.c.call(j.c.admin, http.MethodGet, "/benchmarks/"+run, nil, &b)
 		return b.Status != "queued" && b.Status != "running"
 	})

@@ -12,9 +12,9 @@ const (
 	promisedFirstPage = 150 * time.Millisecond
 	heldFirstPage     = time.Second
 	promisedPrompt    = 2 * time.Second
-	heldPrompt        = 6 * time.Second
+	heldPrompt        = 15 * time.Second
 	promisedChart     = 2 * time.Second
-	heldChart         = 6 * time.Second
+	heldChart         = 15 * time.Second
 )
 
 func TestFirstPageComesAtOnceAfterReadiness(t *testing.T) {
