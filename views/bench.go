@@ -40,7 +40,7 @@ type BenchRunPage struct {
 	CostMicros   int64
 	ProgressDone int    // tests done
 	ProgressAll  int    // 0: not known yet
-	Step         string // what runs now, a test's name
+	Step         string // what is being done: "setup", "check", "warmup", "measure"
 	Results      []BenchResult
 	History      []BenchHistory
 	Environment  []Fact

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
+
+	"github.com/meterhouse/meterhouse/web/lang"
 )
 
 // startSteps are what an instance goes through until it runs.
@@ -102,6 +104,14 @@ func limitClass(enforced bool) string {
 		return "good"
 	}
 	return "warn"
+}
+
+// limitDetail is what the machine itself says about a limit; it says it in English alone.
+func limitDetail(t lang.T, l Limit) templ.Attributes {
+	if l.Detail == "" || t != lang.English {
+		return nil
+	}
+	return templ.Attributes{"title": l.Detail}
 }
 
 func connectCommands(v InstancePage) []string {

@@ -34,7 +34,7 @@ func charts(v InstancePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.GPUs) > 0 {
-			templ_7745c5c3_Err = chart(v, "utilization", v.T.Utilization(), v.T.UtilizationNote()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = chart(v, "utilization", v.T.Utilization(), v.T.UtilizationNote(v.Simulated)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

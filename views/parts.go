@@ -40,6 +40,14 @@ func statusClass(status string) string {
 	return ""
 }
 
+// breakable cuts a command where a narrow page may best break it: before an address.
+func breakable(text string) []string {
+	if before, after, found := strings.Cut(text, "=http"); found {
+		return []string{before + "=", "http" + after}
+	}
+	return []string{text}
+}
+
 // gpuText is the GPUs of an instance, "2 × A100-SXM4-80GB".
 func gpuText(r InstanceRow) string {
 	if r.GPUCount == 1 {

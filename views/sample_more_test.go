@@ -87,7 +87,7 @@ func sampleBench(t lang.T) BenchPage {
 
 func sampleRun(t lang.T) BenchRunPage {
 	v := BenchRunPage{Page: samplePage(t, "/bench/b-1"), InstanceID: "i-33dd10", Size: "67,108,864", Seed: "1", MaxSeconds: 120, CostMicros: 333, ProgressDone: 4, ProgressAll: 4}
-	v.BenchRow = BenchRow{ID: "b-1", Suite: "stream", Backend: "cpu", Target: "CPU", Status: "unstable", Owner: "Operator", CreatedAt: at(7, 0, 0), Seconds: 58, Headline: &BenchResult{Test: "triad", Unit: "GB/s", Median: 11.84}}
+	v.BenchRow = BenchRow{ID: "b-1", Suite: "stream", Backend: "cpu", Target: "CPU", Status: "unstable", Owner: "Operator", CreatedAt: at(7, 0, 0), Seconds: 58, Headline: &BenchResult{Test: "triad", Unit: "GB/s", Median: 11.84, N: 24}}
 	v.Detail = "scale: CV 4.1 %"
 	for i, test := range []string{"copy", "scale", "add", "triad"} {
 		x := 10.2 + float64(i)*0.6

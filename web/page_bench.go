@@ -69,7 +69,7 @@ func (s *Server) benchRow(c *call, b store.Benchmark) views.BenchRow {
 	for _, name := range headlines[b.Suite] {
 		for _, r := range b.Results {
 			if r.Test == name && row.Headline == nil {
-				figure := benchResult(r, b.Results)
+				figure := benchResult(c.t, r, b.Results)
 				row.Headline = &figure
 			}
 		}

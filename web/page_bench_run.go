@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/views"
+	"github.com/meterhouse/meterhouse/web/lang"
 )
 
 // shownHistory is how many runs a chart goes back.
@@ -28,7 +30,7 @@ func (s *Server) benchRunPage(c *call) error {
 	}
 	ctx := c.Request().Context()
 	v := views.BenchRunPage{
-		Page: s.page(c), BenchRow: s.benchRow(c, b), InstanceID: b.InstanceID, Detail: b.Error, Size: number(b.Size), Seed: number(b.Seed),
+		Page: s.page(c), BenchRow: s.benchRow(c, b), InstanceID: b.InstanceID, Detail: b.Error, Size: cmp.Or(b.Environment["size"], number(b.Size)), Seed: cmp.Or(b.Environment["seed"], number(b.Seed)),
 		MaxSeconds: b.Seconds, ProgressDone: b.ProgressPermille, ProgressAll: 1000, Step: b.Phase,
 		CanCancel: c.acts(b.TeamID, b.PersonID) && (b.Status == "queued" || b.Status == "running"),
 	}
@@ -40,12 +42,15 @@ func (s *Server) benchRunPage(c *call) error {
 		v.CostMicros = in.CostMicros
 	}
 	for _, r := range b.Results {
-		v.Results = append(v.Results, benchResult(r, b.Results))
+		v.Results = append(v.Results, benchResult(c.t, r, b.Results))
 	}
 	if v.History, err = s.benchHistory(c, b); err != nil {
 		return err
 	}
 	for _, key := range slices.Sorted(mapKeys(b.Environment)) {
+		if key == "size" || key == "seed" {
+			continue // they stand above
+		}
 		v.Environment = append(v.Environment, views.Fact{Name: key, Value: b.Environment[key]})
 	}
 	return s.show(c, views.BenchRun(v))
@@ -59,22 +64,27 @@ func number(n int64) string {
 }
 
 // benchResult is one row; its bar is its share of the best test of the same unit, as no datasheet says what a CPU can do.
-func benchResult(r store.BenchmarkResult, all []store.BenchmarkResult) views.BenchResult {
+func benchResult(t lang.T, r store.BenchmarkResult, all []store.BenchmarkResult) views.BenchResult {
 	best := r.Median
 	for _, other := range all {
 		if other.Unit == r.Unit {
 			best = max(best, other.Median)
 		}
 	}
-	v := views.BenchResult{Test: r.Test, Unit: r.Unit, Median: r.Median, P5: r.P5, P95: r.P95, CV: r.CV, N: r.N, Stable: r.Stable, Simulated: r.Simulated, PeakPermille: views.Unknown("no_peak")}
-	if best > 0 {
+	v := views.BenchResult{Test: r.Test, Unit: r.Unit, Median: r.Median, P5: r.P5, P95: r.P95, CV: r.CV, N: r.N, Stable: r.Stable, Simulated: r.Simulated, PeakPermille: views.Unknown("no_sample")}
+	if best > 0 && r.N > 0 {
 		v.PeakPermille = views.Known(int64(r.Median/best*1000 + 0.5))
 	}
-	reasons := make([]string, 0, len(r.Reasons))
-	for _, reason := range r.Reasons {
-		reasons = append(reasons, strings.ReplaceAll(reason, "_", " "))
+	var why []string
+	for _, key := range r.Reasons {
+		why = append(why, cmp.Or(t.BenchReason(key), strings.ReplaceAll(key, "_", " ")))
 	}
-	v.Why = strings.Join(reasons, "; ")
+	for _, key := range slices.Sorted(mapKeys(r.Notes)) {
+		if text := t.BenchNote(key); text != "" {
+			why = append(why, text)
+		}
+	}
+	v.Why = t.BenchWhy(why)
 	return v
 }
 

@@ -42,7 +42,7 @@ func (t T) BenchMedian() string               { return t.pick("Median", "中位�
 func (t T) BenchRange() string                { return t.pick("p5 – p95", "p5 – p95") }
 func (t T) BenchSpread() string               { return t.pick("CV", "变异系数") }
 func (t T) BenchSamples() string              { return t.pick("Samples", "样本数") }
-func (t T) BenchOfPeak() string               { return t.pick("Of peak", "占峰值") }
+func (t T) BenchOfBest() string               { return t.pick("Of the best", "与最佳之比") }
 func (t T) BenchVerdict() string              { return t.pick("Verdict", "判定") }
 func (t T) BenchHistoryOf(test string) string { return t.pick("History of "+test, test+" 的历史") }
 func (t T) BenchSimulated() string {
@@ -113,6 +113,12 @@ func (t T) Fact(name string) string {
 		return t.pick("Version", "版本")
 	case "driver":
 		return t.pick("Driver", "驱动")
+	case "workers":
+		return t.pick("Workers", "工作线程数")
+	case "size":
+		return t.BenchSize()
+	case "seed":
+		return t.BenchSeed()
 	}
 	return name
 }

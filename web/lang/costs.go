@@ -27,15 +27,15 @@ func (t T) CostsAgree(equal bool) string {
 func (t T) CostsBy(group string) string {
 	switch group {
 	case "team":
-		return t.pick("Team", "按团队")
+		return t.pick("Team", "团队")
 	case "member":
-		return t.pick("Member", "按成员")
+		return t.pick("Member", "成员")
 	case "label":
-		return t.pick("Label", "按标签")
+		return t.pick("Label", "标签")
 	case "gpu_model":
-		return t.pick("GPU model", "按 GPU 型号")
+		return t.pick("GPU model", "GPU 型号")
 	case "instance":
-		return t.pick("Instance", "按实例")
+		return t.pick("Instance", "实例")
 	}
 	return group
 }

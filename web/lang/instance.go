@@ -103,11 +103,62 @@ func (t T) LimitName(name string) string {
 	}
 	return name
 }
+// LimitMeans says what a limit keeps an instance from, or what it means that this machine does not hold it and what to do.
+func (t T) LimitMeans(name string, enforced bool) string {
+	if !enforced {
+		return t.limitMissing(name)
+	}
+	switch name {
+	case "cpu":
+		return t.pick("It gets no more CPU time than its plan has.", "CPU 时间不超过方案的配额。")
+	case "memory":
+		return t.pick("A process that wants more than its plan has is ended.", "超出方案内存的进程会被终止。")
+	case "pids":
+		return t.pick("It can't start processes without end.", "无法无限制地创建进程。")
+	case "disk":
+		return t.pick("It can't fill the disk of this machine.", "无法占满本机磁盘。")
+	case "devices":
+		return t.pick("It can open the GPUs that it rented, and no others.", "只能访问所租用的 GPU。")
+	case "namespaces":
+		return t.pick("It sees its own processes and files alone.", "只能看到自己的进程与文件。")
+	case "user":
+		return t.pick("It runs as a user that no other instance has.", "以不与其他实例共用的用户运行。")
+	}
+	return ""
+}
+
+func (t T) limitMissing(name string) string {
+	switch name {
+	case "cpu":
+		return t.pick("This machine can't limit CPU time: one busy instance slows the others down. Run the console as root, or delegate the cpu controller to it.",
+			"本机无法限制 CPU 时间：一个繁忙的实例会拖慢其他实例。请以 root 运行控制台，或将 cpu 控制器委派给它。")
+	case "memory":
+		return t.pick("This machine can't limit memory: one instance can use up all of it. Run the console as root, or delegate the memory controller to it.",
+			"本机无法限制内存：单个实例可能耗尽全部内存。请以 root 运行控制台，或将 memory 控制器委派给它。")
+	case "pids":
+		return t.pick("This machine can't limit the number of processes. Run the console as root, or delegate the pids controller to it.",
+			"本机无法限制进程数。请以 root 运行控制台，或将 pids 控制器委派给它。")
+	case "disk":
+		return t.pick("This machine can't limit the disk space of an instance; keep the data directory on a file system of its own, so that a full one stops nothing else.",
+			"本机无法限制实例的磁盘空间；请将数据目录放在独立的文件系统上，写满时不会影响其他服务。")
+	case "devices":
+		return t.pick("Only environment variables hide the GPUs that it did not rent. Run the console as root, or allow user namespaces.",
+			"仅靠环境变量隐藏未租用的 GPU。请以 root 运行控制台，或允许用户命名空间。")
+	case "namespaces":
+		return t.pick("Instances see each other and the console's files. Run the console as root, or allow user namespaces.",
+			"实例之间互相可见，也能看到控制台的文件。请以 root 运行控制台，或允许用户命名空间。")
+	case "user":
+		return t.pick("Instances run as the console's own user. Run the console as root, and each gets a user of its own.",
+			"实例以控制台自身的用户运行。请以 root 运行控制台，使每个实例拥有独立用户。")
+	}
+	return ""
+}
+
 func (t T) LimitEnforced(is bool) string {
 	if is {
-		return t.pick("enforced", "已强制")
+		return t.pick("enforced", "已限制")
 	}
-	return t.pick("not enforced", "未强制")
+	return t.pick("not enforced", "未限制")
 }
 func (t T) Stopping(name string) string {
 	return t.pick(name+" is being stopped.", "正在停止 "+name+"。")

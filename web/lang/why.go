@@ -27,6 +27,8 @@ func (t T) Why(reason string) string {
 		return t.pick("no hard end is set", "未设强制结束时间")
 	case "not_started":
 		return t.pick("has not started yet", "尚未启动")
+	case "no_sample":
+		return t.pick("no run was timed", "没有完成计时的样本")
 	case "no_peak":
 		return t.pick("no datasheet figure to compare with", "没有可比较的官方参数")
 	}

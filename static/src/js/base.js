@@ -52,6 +52,10 @@ document.addEventListener("keydown", (event) => {
   menu.open = false;
   menu.querySelector("summary").focus();
 });
+document.querySelector(".top details")?.addEventListener("focusout", (event) => {
+  const to = event.relatedTarget; // null where the whole window lost the focus, or nothing took it
+  if (to && !event.currentTarget.contains(to)) event.currentTarget.open = false;
+});
 
 async function copy(button) {
   await navigator.clipboard?.writeText(button.dataset.copy);

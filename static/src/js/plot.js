@@ -2,9 +2,10 @@
 import uPlot from "../../third_party/uplot/uPlot.esm.js";
 
 const HEIGHT = 156;
-const TICK = 300; // s between the times below
+const TICKS = [60, 120, 300]; // s between the times below
 const LABEL = 46; // px that a time needs for itself
 const DASHES = [[], [6, 3], [2, 2], [8, 2, 2, 2]];
+const THIN = 1.5, UNDER = 1.25, UNDERS = 3; // px: a line, what each that lies under it is wider, so that equal values hide none
 
 // roundUp is the next number that a scale may well end at.
 function roundUp(x) {
@@ -13,10 +14,11 @@ function roundUp(x) {
   return [1, 2, 2.5, 4, 5, 6, 8, 10].find((n) => n * unit >= x) * unit;
 }
 
-// ticks are the times below: whole five minutes, as far as there is room, and now at the end.
+// ticks are the times below: whole minutes, as far as there is room, and now at the end.
 function ticks(from, to, width) {
   const times = [], room = ((to - from) * LABEL) / Math.max(LABEL, width);
-  for (let x = Math.ceil(from / TICK) * TICK; x < to - room; x += TICK) times.push(x);
+  const step = TICKS.find((t) => t >= Math.max(room, (to - from) / 5)) ?? TICKS.at(-1);
+  for (let x = Math.ceil(from / step) * step; x < to - room; x += step) times.push(x);
   return [...times, to];
 }
 
@@ -44,7 +46,7 @@ export function make(box, { lines, top, zone, lang, now, onHover }) {
       { side: 1, stroke: soft, font, size: 32, gap: 4, splits: (_, axis, low, high) => [0, high / 2, high], grid: { stroke: rule, width: 1 }, ticks: { show: false }, space: 44 },
     ],
     series: [{}, ...lines.map((line, i) => ({
-      stroke: styleOf(line, "stroke", soft), width: 1.5, dash: DASHES[Math.floor(i / 4) % DASHES.length], spanGaps: false, points: { show: false },
+      stroke: styleOf(line, "stroke", soft), width: THIN + UNDER * Math.min(UNDERS, lines.length - 1 - i), dash: DASHES[Math.floor(i / 4) % DASHES.length], spanGaps: false, points: { show: false },
     }))],
     hooks: { setCursor: [(u) => onHover(u.cursor.idx ?? null)] },
   };

@@ -1,5 +1,6 @@
-// The last 15 minutes of what is shown: points in time, each with what was known then.
+// What is known of the last 15 minutes: points in time, each with what was known then.
 const WINDOW = 15 * 60;
+const SHORTEST = 2 * 60; // s that a chart shows of an instance that has just begun
 const GAP = 3; // seconds without a reading from which on a line is broken
 const OLD = 3000; // ms from which on a reading is not this second's any more
 const BILLED = new Set(["running", "suspended", "reclaiming"]);
@@ -65,7 +66,7 @@ export class Series {
   }
 
   get span() {
-    const to = this.#points.at(-1)?.x ?? 0;
-    return [to - WINDOW, to];
+    const to = this.#points.at(-1)?.x ?? 0, first = this.#points[0]?.x ?? to;
+    return [Math.max(to - WINDOW, Math.min(first, to - SHORTEST)), to];
   }
 }
