@@ -107,7 +107,7 @@ func (s *Server) reason(c *call, in store.Instance, by string) string {
 	text := in.ExitDetail
 	if why := c.t.MailStoppedWhy(mail.StopReason(in.StopReason), by, exitCode(in)); why != "" {
 		text = why
-		if in.ExitDetail != "" {
+		if in.ExitDetail != "" && in.ExitDetail != "SIGTERM" { // with which each stop begins
 			text += " " + in.ExitDetail
 		}
 	}

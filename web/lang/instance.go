@@ -103,6 +103,7 @@ func (t T) LimitName(name string) string {
 	}
 	return name
 }
+
 // LimitMeans says what a limit keeps an instance from, or what it means that this machine does not hold it and what to do.
 func (t T) LimitMeans(name string, enforced bool) string {
 	if !enforced {

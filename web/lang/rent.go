@@ -3,6 +3,7 @@ package lang
 import "fmt"
 
 func (t T) RentTitle() string { return t.pick("Rent", "租用") }
+func (t T) AllOffers() string { return t.pick("all offers", "全部可租项") }
 func (t T) RentLead() string {
 	return t.pick("prices an hour and GPU", "价格按每块 GPU 每小时计")
 }
