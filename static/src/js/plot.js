@@ -5,7 +5,7 @@ const HEIGHT = 156;
 const TICKS = [60, 120, 300]; // s between the times below
 const LABEL = 46; // px that a time needs for itself
 const DASHES = [[], [6, 3], [2, 2], [8, 2, 2, 2]];
-const THIN = 1.5, UNDER = 1.25, UNDERS = 3; // px: a line, what each that lies under it is wider, so that equal values hide none
+const THIN = 1.5, UNDER = 2.5, UNDERS = 2; // px: a line, what each that lies under it is wider, so that equal values hide none
 
 // roundUp is the next number that a scale may well end at.
 function roundUp(x) {
