@@ -141,7 +141,7 @@ func sampleSettings(t lang.T) SettingsPage {
 	v := SettingsPage{Page: samplePage(t, "/settings"), Language: t.Code(), NewToken: "mh_" + strings.Repeat("3f9c2ab1", 5), BaseURL: "http://127.0.0.1:8080"}
 	v.ProfileForm.Values = url.Values{"name": {"Operator"}, "email": {"operator@example.com"}}
 	v.Keys = []SSHKey{{ID: "k1", Name: "laptop", Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BrUXhUqCXVKqhxxxxxxxxxxx", AddedAt: at(8, 0, 0)}}
-	v.Tokens = []Token{{ID: "t1", Name: "ci", CreatedAt: at(8, 0, 0), UsedAt: at(10, 40, 0), ExpiresAt: at(8, 0, 0).AddDate(0, 1, 0)}, {ID: "t2", Name: "new", CreatedAt: at(10, 0, 0)}}
+	v.Tokens = []Token{{ID: "t1", Name: "ci", CreatedAt: at(8, 0, 0), UsedAt: at(10, 40, 0)}, {ID: "t2", Name: "new", CreatedAt: at(10, 0, 0)}}
 	v.Sessions = []Session{{ID: "s1", Agent: "Chromium, Linux", Address: "127.0.0.1", SeenAt: at(10, 44, 0), Current: true}, {ID: "s2", Agent: "Safari, iOS", Address: "192.0.2.7", SeenAt: at(9, 0, 0)}}
 	return v
 }

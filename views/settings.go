@@ -3,8 +3,8 @@ package views
 import "time"
 
 // SettingsPage is /settings. Its forms: POST /settings/profile (name, email), /settings/language (language: "en", "zh" or
-// "" for the browser's), /settings/keys (name, key), /settings/keys/{id}/delete, /settings/tokens (name, days: "" for no
-// end), /settings/tokens/{id}/delete, /settings/sessions/{id}/delete, /logout.
+// "" for the browser's), /settings/keys (name, key), /settings/keys/{id}/delete, /settings/tokens (name),
+// /settings/tokens/{id}/delete, /settings/sessions/{id}/delete, /logout.
 type SettingsPage struct {
 	Page
 	ProfileForm Form
@@ -26,8 +26,8 @@ type SSHKey struct {
 
 // Token is an API token; the token itself is known only when it is made.
 type Token struct {
-	ID, Name                     string
-	CreatedAt, UsedAt, ExpiresAt time.Time // zero: never
+	ID, Name          string
+	CreatedAt, UsedAt time.Time // zero: never
 }
 
 // Session is a sign-in.

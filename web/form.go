@@ -23,6 +23,7 @@ func readForm(c *call) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case r.ContentLength == 0:
+		err = nil // nothing was sent, and so needs no type
 	case err != nil || kind != "application/x-www-form-urlencoded" && kind != "multipart/form-data":
 		return &store.Error{Kind: wrongType, Message: "form_wanted"}
 	case kind == "multipart/form-data":

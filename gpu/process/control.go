@@ -47,10 +47,18 @@ func (e *Executor) open(ctx context.Context, id string, q request) (net.Conn, er
 	if err != nil {
 		return nil, fmt.Errorf("reaching the shim of %s: %w", id, err)
 	}
+	if patience := e.patienceFor(q); patience > 0 {
+		if err := c.SetDeadline(e.now().Add(patience)); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(e.now()) })
 	err = exchange(c, q)
-	if !stop() && err == nil {
+	switch intime := stop(); {
+	case !intime && err == nil:
 		err = ctx.Err()
+	case intime && err == nil:
+		err = c.SetDeadline(time.Time{})
 	}
 	if err == nil {
 		return c, nil
@@ -59,6 +67,18 @@ func (e *Executor) open(ctx context.Context, id string, q request) (net.Conn, er
 		err = ctx.Err()
 	}
 	return nil, errors.Join(fmt.Errorf("instance %q: %w", id, err), c.Close())
+}
+
+// silence is how long a shim may take to answer beyond what the request itself takes: one that was itself stopped, or hangs,
+// must hold nobody up.
+const silence = 3 * endPatience
+
+// patienceFor is how long a request may wait for its reply; 0 is without end.
+func (e *Executor) patienceFor(q request) time.Duration {
+	if q.Verb == "wait" {
+		return 0
+	}
+	return e.silence + time.Duration(max(q.Grace, 0))*time.Millisecond
 }
 
 func exchange(c net.Conn, q request) error {
@@ -116,6 +136,9 @@ func (e *Executor) Stop(ctx context.Context, id string, grace time.Duration) (gp
 		return gpu.State{}, err
 	}
 	err = e.ask(ctx, id, request{Verb: "stop", Grace: grace.Milliseconds()})
+	if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
+		return e.endSilent(ctx, id, dir)
+	}
 	if err != nil && !errors.Is(err, gpu.ErrNotRunning) {
 		// The shim may have been killed while it stopped; then the instance has ended all the same.
 		if s, lookErr := e.State(ctx, id); lookErr == nil && (s.Phase == gpu.PhaseExited || s.Phase == gpu.PhaseGone) {
@@ -128,4 +151,19 @@ func (e *Executor) Stop(ctx context.Context, id string, grace time.Duration) (gp
 	}
 	s, err := e.look(id, dir)
 	return e.public(id, dir, s), err
+}
+
+// endSilent ends a shim that does not answer, and with it what it ran.
+func (e *Executor) endSilent(ctx context.Context, id, dir string) (gpu.State, error) {
+	s, err := e.look(id, dir)
+	if err != nil || s.ended() {
+		return e.public(id, dir, s), err
+	}
+	if err := syscall.Kill(s.Shim.PID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return gpu.State{}, fmt.Errorf("ending the shim of %s, which does not answer: %w", id, err)
+	}
+	for waited := time.Duration(0); s.Shim.alive() && waited < endPatience; waited += lookPause {
+		time.Sleep(lookPause)
+	}
+	return e.State(ctx, id)
 }

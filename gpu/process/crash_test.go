@@ -406,3 +406,38 @@ func TestAnInstanceWhoseStateWasDeletedIsEndedBeforeItIsForgotten(t *testing.T) 
 		t.Errorf("%d processes of what is forgotten live on", n)
 	}
 }
+
+// TestAShimThatDoesNotAnswerHoldsNobodyUp stops the shim itself, as a debugger does.
+func TestAShimThatDoesNotAnswerHoldsNobodyUp(t *testing.T) {
+	e := open(t, t.TempDir())
+	e.silence = 300 * time.Millisecond
+	_, s := start(t, e, gpu.Spec{ID: "mute", Command: "sleep 66613"})
+	until(t, "it runs", func() bool { return sleepers("66613") == 1 })
+	if err := syscall.Kill(s.Shim.PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := e.State(t.Context(), "mute"); err != nil || st.Phase != gpu.PhaseRunning {
+		t.Errorf("its state: %+v, %v", st, err)
+	}
+	if err := e.Suspend(t.Context(), "mute"); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("suspending it: %v, want to hear that it does not answer", err)
+	}
+	st, err := e.Stop(t.Context(), "mute", 0)
+	if err != nil || st.Phase != gpu.PhaseExited {
+		t.Errorf("stopping it: %+v, %v", st, err)
+	}
+	if n := sleepers("66613"); n != 0 {
+		t.Errorf("%d of its processes live on", n)
+	}
+}
+
+func TestADeletedLogIsNoErrorOfTheMachine(t *testing.T) {
+	e := open(t, t.TempDir())
+	dir, _ := start(t, e, gpu.Spec{ID: "logless", Command: "echo there; sleep 66614"})
+	if err := os.Remove(filepath.Join(dir, logFile)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := e.Log(t.Context(), "logless", 0, false); !errors.Is(err, gpu.ErrNoInstance) {
+		t.Errorf("its log: %v", err)
+	}
+}

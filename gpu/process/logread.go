@@ -53,6 +53,7 @@ func (e *Executor) Log(ctx context.Context, id string, offset int64, follow bool
 
 // openPart opens the file that holds the byte at offset, or the nearest later one.
 func openPart(dir string, offset int64) (logPart, int64, error) {
+	gone := 0
 	for range 100 {
 		before, err := readIndex(dir)
 		if err != nil {
@@ -93,7 +94,13 @@ func openPart(dir string, offset int64) (logPart, int64, error) {
 		if err := errors.Join(err, found.close()); err != nil {
 			return logPart{}, 0, err
 		}
+		if found.file == nil {
+			gone++
+		}
 		time.Sleep(time.Millisecond) // a rotation is going on
+	}
+	if gone == 100 { // a rotation never takes both files away for long: they were deleted
+		return logPart{}, 0, os.ErrNotExist
 	}
 	return logPart{}, 0, errors.New("it is being rotated faster than it can be read")
 }

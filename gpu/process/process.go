@@ -37,6 +37,8 @@ type Executor struct {
 	tools  []string
 	now    func() time.Time
 	mask   []string // device files to cover besides those of GPUs that are not granted
+	// silence is how long a shim may not answer; tests don't wait for it.
+	silence time.Duration
 
 	probe sync.Once
 	level level
@@ -68,7 +70,7 @@ func New(c Config) (*Executor, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Executor{dir: dir, binary: c.Binary, tools: c.Tools, now: c.Now}, nil
+	return &Executor{dir: dir, binary: c.Binary, tools: c.Tools, now: c.Now, silence: silence}, nil
 }
 
 // resolve makes dir/instances and returns dir without symbolic links: what is hidden from instances is the real place.

@@ -12,7 +12,6 @@ func (t T) TokensNote() string {
 	return t.pick("A token acts as you: for the command line and scripts.", "令牌以你的身份操作，供命令行与脚本使用。")
 }
 func (t T) TokenName() string   { return t.pick("What it is for", "用途") }
-func (t T) TokenDays() string   { return t.pick("Days it is good for", "有效天数") }
 func (t T) TokenButton() string { return t.pick("Make a token", "创建令牌") }
 func (t T) TokenNew() string    { return t.pick("Your new token", "新令牌") }
 func (t T) TokenOnce() string {
@@ -21,7 +20,6 @@ func (t T) TokenOnce() string {
 func (t T) MadeAt() string                { return t.pick("made", "创建于") }
 func (t T) LastUsed() string              { return t.pick("last used", "上次使用") }
 func (t T) LastSeen() string              { return t.pick("last seen", "上次活动") }
-func (t T) Expires() string               { return t.pick("good until", "有效期至") }
 func (t T) Revoke() string                { return t.pick("Revoke", "吊销") }
 func (t T) RevokeName(name string) string { return t.pick("Revoke "+name, "吊销 "+name) }
 func (t T) Keys() string                  { return t.pick("SSH keys", "SSH 公钥") }
