@@ -24,7 +24,7 @@ func TestScreenshots(t *testing.T) {
 		t.Skip("-look DIR and -readme make pictures")
 	}
 	s := busySite(t, "while :; do echo step $((i+=1)); timeout 4 sha256sum /dev/zero & timeout 7 sha256sum /dev/zero; sleep 3; done")
-	b := newTab(t, s.console, s.asAdmin(), screen{width: 1360, height: 1120})
+	b := newTab(t, s.console, s.asAdmin(), screen{width: 1360, height: 940})
 	b.atWork(s)
 	if *readme {
 		// Long enough for the charts to have something to say.
