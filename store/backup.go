@@ -52,7 +52,9 @@ func Restore(ctx context.Context, file, dir string) error {
 	}
 	defer os.RemoveAll(part)
 	copied := filepath.Join(part, databaseName)
-	if err := copyFile(file, copied); err != nil {
+	if err := copyFile(file, copied); errors.Is(err, fs.ErrNotExist) {
+		return &Error{Kind: NotFound, Message: "restore_missing", Args: map[string]string{"file": file}}
+	} else if err != nil {
 		return errOpen(err, file)
 	}
 	if err := checkBackup(ctx, copied); err != nil {

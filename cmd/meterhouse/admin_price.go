@@ -22,13 +22,16 @@ func adminPriceSet(ctx context.Context, c *call) error {
 	if err != nil || micros < 0 {
 		return misuse("the amount %q is a plain number an hour, such as 2.50", args[1])
 	}
-	from := time.Now().UTC()
+	var from time.Time
 	if *starts != "" {
 		if from, err = time.Parse(time.RFC3339, *starts); err != nil {
 			return misuse("--starts %q is no time such as 2026-01-31T00:00:00Z", *starts)
 		}
 	}
 	return withData(ctx, *data, func(s *store.Store) error {
+		if from.IsZero() {
+			from = s.Now()
+		}
 		if err := s.SetPrice(ctx, args[0], store.InstanceKind(*kind), micros, from, ""); err != nil {
 			return err
 		}

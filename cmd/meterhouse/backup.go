@@ -8,27 +8,24 @@ import (
 	"github.com/meterhouse/meterhouse/store"
 )
 
-// openData opens an existing data directory for a verb that works beside a console: its clock follows the wall, less the
+// openBeside opens an existing data directory for a verb that works beside a console: its clock follows the wall, less the
 // difference that the console has found.
-func openData(ctx context.Context, dir string) (*store.Store, error) {
+func openBeside(ctx context.Context, dir string, readOnly bool) (*store.Store, *clock, error) {
 	if err := existingData(dir); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ahead, err := loadClock(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	clock := systemClock(ahead, slog.New(slog.DiscardHandler))
-	s, err := store.Open(ctx, store.Config{Path: dir, Now: clock.Now})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	s, err := store.Open(ctx, store.Config{Path: dir, Now: clock.Now, ReadOnly: readOnly})
+	return s, clock, err
 }
 
 // withData runs do on an existing data directory.
 func withData(ctx context.Context, dir string, do func(*store.Store) error) (err error) {
-	s, err := openData(ctx, dir)
+	s, _, err := openBeside(ctx, dir, false)
 	if err != nil {
 		return err
 	}

@@ -30,8 +30,8 @@ type clock struct {
 	log  *slog.Logger
 
 	mu     sync.Mutex
-	anchor time.Time     // billing time at monotonic time since
-	since  time.Duration //
+	anchor time.Time // billing time at the monotonic time since
+	since  time.Duration
 	ahead  time.Duration // wall minus billing time, as last agreed on
 }
 

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
-
-	"github.com/meterhouse/meterhouse/store"
 )
 
 // What a finding means.
@@ -99,14 +96,7 @@ func doctorLedger(ctx context.Context, c *call) error {
 	if _, err := f.parseArgs(0); err != nil {
 		return err
 	}
-	if err := existingData(*data); err != nil {
-		return err
-	}
-	ahead, err := loadClock(*data)
-	if err != nil {
-		return err
-	}
-	s, err := store.Open(ctx, store.Config{Path: *data, Now: systemClock(ahead, slog.New(slog.DiscardHandler)).Now, ReadOnly: true})
+	s, _, err := openBeside(ctx, *data, true)
 	if err != nil {
 		return err
 	}

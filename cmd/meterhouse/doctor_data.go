@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -69,24 +68,18 @@ func (f *findings) database(ctx context.Context, dir string) {
 		f.warn("database", "`meterhouse serve` makes it", "none yet")
 		return
 	}
-	ahead, err := loadClock(dir)
+	s, clock, err := openBeside(ctx, dir, true)
 	if err != nil {
-		f.broken("clock", "", "%v", err)
-		return
-	}
-	clock := systemClock(ahead, slog.New(slog.DiscardHandler))
-	s, err := store.Open(ctx, store.Config{Path: dir, Now: clock.Now, ReadOnly: true})
-	if err != nil {
-		f.broken("database", "", "%s", inWords(err))
+		f.broken("database", "", "%v", err)
 		return
 	}
 	defer func() { _ = s.Close() }() // only read from
 	f.ok("database", "whole, and of this program's version")
-	f.clock(ctx, s, clock, ahead)
+	f.clock(ctx, s, clock)
 	check, err := s.CheckLedger(ctx)
 	switch {
 	case err != nil:
-		f.broken("ledger", "", "%s", inWords(err))
+		f.broken("ledger", "", "%v", err)
 	case !check.OK:
 		f.broken("ledger", "keep a copy of the data directory and report this", "%s", check.FirstDifference)
 	default:
@@ -94,11 +87,12 @@ func (f *findings) database(ctx context.Context, dir string) {
 	}
 }
 
-func (f *findings) clock(ctx context.Context, s *store.Store, clock *clock, ahead time.Duration) {
+func (f *findings) clock(ctx context.Context, s *store.Store, clock *clock) {
 	newest, err := newestTime(ctx, s)
+	ahead := clock.difference()
 	switch behind := newest.Sub(clock.Now()); {
 	case err != nil:
-		f.broken("clock", "", "%s", inWords(err))
+		f.broken("clock", "", "%v", err)
 	case behind > clockTolerance:
 		f.warn("clock", "set the machine's clock, by NTP", "%v behind the newest time in the database", behind.Round(time.Second))
 	case ahead.Abs() > clockTolerance:

@@ -14,7 +14,7 @@ func (p *program) greet(ctx context.Context, out io.Writer) {
 	base := p.web.BaseURL()
 	fmt.Fprintf(out, "\nMeterhouse %s is on %s\n", version, base)
 	if err := p.invite(ctx, out, base); err != nil && ctx.Err() == nil {
-		p.log.Warn("no sign-in link was made", "error", inWords(err))
+		p.log.Warn("no sign-in link was made", "error", err)
 	}
 }
 

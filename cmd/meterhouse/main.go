@@ -1,7 +1,7 @@
 // Command meterhouse is the console and its client in one binary: serve runs the console, shim holds one instance, and the
 // other verbs look after a data directory or speak the HTTP API. It may import everything. The rules it keeps: exit status
 // 0 done, 1 failed with the reason on stderr, 2 wrong usage with the help on stderr; every flag has a twin in the
-// environment; the machine's clock is read here alone and handed to all others as a function.
+// environment; the billing clock is made here of the machine's and handed to all others as a function.
 package main
 
 import (

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -96,8 +98,8 @@ func (p *program) openFleet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.fleet, err = fleet.New(fleet.Config{Store: p.store, Source: p.source, Executor: executor, Node: node, Now: p.clock.Now,
-		Log: p.log, BenchBinary: binary})
+	p.fleet, err = fleet.New(fleet.Config{Store: p.store, Source: p.source, Executor: executor, Node: node, Now: p.clock.Now, Log: p.log})
+	p.bench = benchCommand(binary)
 	return err
 }
 
@@ -140,8 +142,18 @@ func (p *program) openWeb(context.Context) error {
 	return nil
 }
 
-// benchArgv is the command line of a benchmark: this binary's hidden verb.
+// benchCommand is what runs a benchmark: the gpubench beside this binary, which has vector kernels where this machine's
+// processor and the release of Go allow them, else this binary's own hidden verb.
+func benchCommand(binary string) []string {
+	beside := filepath.Join(filepath.Dir(binary), "gpubench")
+	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		return []string{beside}
+	}
+	return []string{binary, "gpubench"}
+}
+
+// benchArgv is the command line of a benchmark run.
 func (p *program) benchArgv(b web.Bench) []string {
 	r := bench.Request{Suite: bench.Suite(b.Suite), Backend: bench.Backend(b.Backend), Size: int(b.Size), Seed: b.Seed, Seconds: int(b.Seconds)}
-	return append([]string{p.fleet.BenchBinary(), "gpubench"}, r.Argv()...)
+	return slices.Concat(p.bench, r.Argv())
 }

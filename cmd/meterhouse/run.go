@@ -26,6 +26,7 @@ type program struct {
 	source  gpu.Source // nil: no GPUs
 	fleet   *fleet.Fleet
 	web     *web.Server
+	bench   []string       // the command that measures
 	closers []func() error // undone in reverse
 }
 

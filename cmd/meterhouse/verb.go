@@ -104,7 +104,7 @@ func execute(ctx context.Context, t terminal, args []string) int {
 	case errors.As(err, &status):
 		return int(status)
 	}
-	fmt.Fprintf(t.err, "meterhouse %s: %s\n", v.name, inWords(err))
+	fmt.Fprintf(t.err, "meterhouse %s: %v\n", v.name, err)
 	return exitFailed
 }
 

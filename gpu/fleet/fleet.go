@@ -20,7 +20,7 @@ import (
 	"github.com/meterhouse/meterhouse/store"
 )
 
-// Config is what a Fleet works with. All but BenchBinary and Log is needed.
+// Config is what a Fleet works with. All but Source and Log is needed.
 type Config struct {
 	Store    *store.Store
 	Source   gpu.Source // nil: no GPUs, CPU-only instances still run
@@ -28,8 +28,6 @@ type Config struct {
 	Node     string // this machine's name in the database
 	Now      func() time.Time
 	Log      *slog.Logger
-	// BenchBinary is the program that runs benchmarks: this binary's own absolute path.
-	BenchBinary string
 }
 
 // Fleet runs one node. Its exported methods may be called by many goroutines, before, while and after Run.
@@ -38,7 +36,6 @@ type Fleet struct {
 	source   gpu.Source
 	executor gpu.Executor
 	nodeName string
-	bench    string
 	now      func() time.Time
 	log      *slog.Logger
 
@@ -74,7 +71,7 @@ func New(c Config) (*Fleet, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Fleet{store: c.Store, source: c.Source, executor: c.Executor, nodeName: c.Node, bench: c.BenchBinary,
+	f := &Fleet{store: c.Store, source: c.Source, executor: c.Executor, nodeName: c.Node,
 		now: c.Now, log: c.Log, devices: make(map[string]gpu.Device)}
 	f.readNow = f.wake.add()
 	f.listNow = f.wake.add()
@@ -90,9 +87,6 @@ func (f *Fleet) Ready() bool { return f.ready.Load() }
 
 // Kick makes the loops look at the database now, where there may be something to do.
 func (f *Fleet) Kick() { f.wake.event(missed) }
-
-// BenchBinary is the program that benchmarks are started with.
-func (f *Fleet) BenchBinary() string { return f.bench }
 
 // Run works until ctx ends, and returns when every loop has; instances go on. It fails only when the start does: the
 // database can't be reached, or what runs can't be listed. It may be called once.
