@@ -17,11 +17,15 @@ run: build
 build:
 	@command -v go >/dev/null || { echo "Meterhouse is built with Go 1.26 or later: please install it first."; exit 1; }
 	@command -v gcc >/dev/null || command -v cc >/dev/null || { echo "Building SQLite needs a C compiler: please install gcc first."; exit 1; }
-	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/ ./cmd/meterhouse ./cmd/gpubench
+	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/ ./cmd/meterhouse
+	@# The runner's vector kernels need an experiment of Go 1.26; where the toolchain has none it is built without them.
+	GOEXPERIMENT=simd go build -trimpath -o bin/ ./cmd/gpubench || go build -trimpath -o bin/ ./cmd/gpubench
 
 # Everything that CI runs.
 test: tools check
 	METERHOUSE_TOOLS=$(TOOLS) go test -race -timeout 20m ./...
+	@# The runner as it is shipped, with its vector kernels.
+	GOEXPERIMENT=simd CGO_ENABLED=0 go test ./gpu/bench
 
 # Lint, vet, formatting, generated files current.
 check: tools
