@@ -54,7 +54,7 @@ type wrong []*store.Error
 func (w wrong) Error() string {
 	texts := make([]string, len(w))
 	for i, e := range w {
-		texts[i] = e.Field + ": " + e.Error()
+		texts[i] = e.Error()
 	}
 	return strings.Join(texts, "; ")
 }
