@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -145,7 +146,9 @@ func (s *Server) backfill(ctx context.Context, key string, f live.Frame, after u
 		return nil, err
 	}
 	for i := range points {
-		points[i].CostMicros = costAt(bill, points[i].At)
+		if cost, begun := bill.At(points[i].At); begun {
+			points[i].CostMicros = &cost
+		}
 	}
 	return points, nil
 }
@@ -170,6 +173,6 @@ func (s *Server) past(f live.Frame, from time.Time) []live.Point {
 			points[n].GPUs[i] = r.Values
 		}
 	}
-	sortPoints(points)
+	slices.SortFunc(points, func(a, b live.Point) int { return a.At.Compare(b.At) })
 	return points
 }

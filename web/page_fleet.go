@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strconv"
+
 	"github.com/meterhouse/meterhouse/gpu"
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/views"
@@ -37,6 +39,9 @@ func (s *Server) fleetPage(c *call) error {
 	}
 	return s.show(c, views.Fleet(v))
 }
+
+// gpuName is a GPU's name for show; its UUID is what it is called by.
+func gpuName(g *store.GPU) string { return "GPU " + strconv.Itoa(g.Index) }
 
 // gpuState is the one word for a GPU: what is the matter with it, else whether somebody has it.
 func gpuState(g *store.GPU) string {

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/store/budget"
 	"github.com/meterhouse/meterhouse/store/life"
+	"github.com/meterhouse/meterhouse/store/meter"
 	"github.com/meterhouse/meterhouse/views"
 )
 
@@ -197,7 +199,7 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 		}
 	}
 	if !q.HardEnd.IsZero() {
-		q.TotalMicros = views.Known(costOf(q.RateMicrosPerHour, q.HardEnd.Sub(now)))
+		q.TotalMicros = views.Known(meter.Amount(q.RateMicrosPerHour, q.HardEnd.Sub(now)))
 	}
 	if w.offer.Free == 0 {
 		q.Starts, q.StartsAbout = "queued", timeOrZero(w.offer.FreeAt)
@@ -226,8 +228,8 @@ func (s *Server) quoteBudget(c *call, q *views.Quote, now time.Time) {
 		q.Refused = words(c.t, &store.Error{Kind: store.BudgetBlocks, Message: "budget_blocks", Args: map[string]string{"budget": left.Name}})
 		return
 	}
-	if end := runsOut(left.LeftMicros, left.RunningRateMicrosPerHour+q.RateMicrosPerHour, now); end.Before(left.PeriodEnd) {
-		q.BudgetRunsOut = end
+	if rate := left.RunningRateMicrosPerHour + q.RateMicrosPerHour; rate > 0 {
+		q.BudgetRunsOut, _ = budget.RunsOut(left.LeftMicros, rate, now, left.PeriodEnd)
 	}
 }
 

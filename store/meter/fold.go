@@ -12,6 +12,28 @@ const hour = int64(time.Hour / time.Microsecond)
 // product is what a time costs, in micro-units × microseconds: exact, before the division by an hour.
 func product(rate int64, d time.Duration) money.Sum { return money.Product(rate, d.Microseconds()) }
 
+// Amount is what a time costs at a rate an hour, rounded once.
+func Amount(rateMicrosPerHour int64, d time.Duration) int64 {
+	return product(rateMicrosPerHour, d).Over(hour)
+}
+
+// At returns what the bill's instance had cost at an earlier moment; ok is false before it cost anything. The minimum and
+// a waiver lie at its end and are no part of any moment before.
+func (b Bill) At(at time.Time) (micros int64, ok bool) {
+	var sum money.Sum
+	for _, l := range b.Lines {
+		if !l.Billable || l.Minimum || l.Waived || !l.From.Before(at) {
+			continue
+		}
+		to := l.To
+		if at.Before(to) {
+			to = at
+		}
+		sum, ok = sum.Plus(product(l.RateMicrosPerHour, to.Sub(l.From))), true
+	}
+	return sum.Over(hour), ok
+}
+
 // until returns where a segment ends: an open one now, but not before its own beginning, whatever the clock did.
 func (g Segment) until(now time.Time) time.Time {
 	switch {

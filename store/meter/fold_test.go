@@ -144,3 +144,20 @@ func TestPartsAddUpExactly(t *testing.T) {
 		}
 	})
 }
+
+func TestABillKnowsWhatItCameToAtEachMoment(t *testing.T) {
+	segments, end := segmentsOf(stretch{seconds: 7, rate: 2_500_000}, stretch{seconds: 9, rate: 1_000_000, idle: true}, stretch{seconds: 11, rate: 2_800_000})
+	terms := Terms{RateMicrosPerHour: 2_500_000, StartedAt: &start, EndedAt: &end}
+	bill := Fold(segments, terms, end)
+	if got, begun := bill.At(start); begun || got != 0 {
+		t.Errorf("at its start: %d, %v", got, begun)
+	}
+	for at := start.Add(time.Second); at.Before(end); at = at.Add(time.Second) {
+		if got, begun := bill.At(at); !begun || got != Cost(segments, terms, at, end) {
+			t.Errorf("after %v: %d, %v, want %d", at.Sub(start), got, begun, Cost(segments, terms, at, end))
+		}
+	}
+	if got := Amount(2_500_000, 3723*time.Second); got != 2_585_417 {
+		t.Errorf("3,723 s at 2.50: %d", got)
+	}
+}
