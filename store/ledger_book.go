@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/budget"
@@ -187,6 +188,9 @@ func (s *Store) LedgerSum(ctx context.Context) (sum int64, err error) {
 	return sum, err
 }
 
+// billBatch is how many instances' segments are held in memory at once.
+const billBatch = 1000
+
 // CheckLedger folds every instance's bill anew and compares it with its postings: equal to the micro-unit for what ended,
 // and equal through what is booked for what goes on.
 func (s *Store) CheckLedger(ctx context.Context) (result CheckResult, err error) {
@@ -208,8 +212,8 @@ func (s *Store) CheckLedger(ctx context.Context) (result CheckResult, err error)
 			result.FirstDifference = fmt.Sprintf("the ledger sums to %d", sum)
 			return errDifference
 		}
-		for start := 0; start < len(all); start += 1000 {
-			if err := t.checkBills(all[start:min(start+1000, len(all))], postings, &result); err != nil {
+		for some := range slices.Chunk(all, billBatch) {
+			if err := t.checkBills(some, postings, &result); err != nil {
 				return err
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // times as slow as the look-up itself. A sign in front of the value, which changes nothing else, hides it from the planner.
 var planOnce = strings.NewReplacer("= ?", "= +?", "IS ?", "IS +?", "LIMIT ?", "LIMIT +?").Replace
 
-// stmtCache keeps prepared statements by their text. The texts are this package's own, so there are few of them.
+// stmtCache keeps prepared statements by their text, planned once. The texts are this package's own, so there are few.
 type stmtCache struct {
 	mu    sync.Mutex
 	stmts map[string]*sql.Stmt
@@ -25,7 +25,7 @@ func (c *stmtCache) get(query string, prepare func(string) (*sql.Stmt, error)) (
 	if stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := prepare(query)
+	stmt, err := prepare(planOnce(query))
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func (s *Store) read(ctx context.Context, run func(*tx) error) error {
 	}
 	defer dbtx.Rollback() //nolint:errcheck // nothing was written
 	t := &tx{ctx: ctx, now: s.Now(), prepare: func(query string) (*sql.Stmt, error) {
-		stmt, err := s.reads.get(query, func(q string) (*sql.Stmt, error) { return s.readers.PrepareContext(ctx, planOnce(q)) })
+		stmt, err := s.reads.get(query, func(q string) (*sql.Stmt, error) { return s.readers.PrepareContext(ctx, q) })
 		if err != nil {
 			return nil, err
 		}

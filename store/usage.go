@@ -67,7 +67,7 @@ func (t *tx) usedInstances(q UsageQuery, visit func(*Instance, []meter.Segment))
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(all, 1000) {
+	for some := range slices.Chunk(all, billBatch) {
 		ids := make([]string, len(some))
 		for k := range some {
 			ids[k] = some[k].ID

@@ -22,7 +22,7 @@ const (
 type writer struct {
 	db    *sql.DB
 	conn  *sql.Conn
-	stmts map[string]*sql.Stmt
+	stmts stmtCache
 	now   func() time.Time
 	feed  *feed
 
@@ -49,7 +49,7 @@ const (
 )
 
 func startWriter(db *sql.DB, conn *sql.Conn, now func() time.Time, f *feed, closing chan struct{}) *writer {
-	w := &writer{db: db, conn: conn, stmts: map[string]*sql.Stmt{}, now: now, feed: f,
+	w := &writer{db: db, conn: conn, now: now, feed: f,
 		queue: make(chan *job), closing: closing, done: make(chan struct{})}
 	go w.loop()
 	return w
@@ -180,14 +180,7 @@ func (w *writer) fail(jobs []*job, err error) {
 }
 
 func (w *writer) prepare(query string) (*sql.Stmt, error) {
-	if stmt := w.stmts[query]; stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := w.conn.PrepareContext(context.Background(), planOnce(query))
-	if err == nil {
-		w.stmts[query] = stmt
-	}
-	return stmt, err
+	return w.stmts.get(query, func(q string) (*sql.Stmt, error) { return w.conn.PrepareContext(context.Background(), q) })
 }
 
 func (w *writer) plain(query string) error {
@@ -212,9 +205,7 @@ func (w *writer) rolledBack() bool {
 // close waits for the loop, then checkpoints.
 func (w *writer) close() error {
 	<-w.done
-	for _, stmt := range w.stmts {
-		stmt.Close()
-	}
+	w.stmts.close()
 	_, err := w.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 	if e := w.conn.Close(); err == nil {
 		err = e
