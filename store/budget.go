@@ -124,11 +124,6 @@ func (b *Budget) chooses() (where string, args []any) {
 	return "i.team_id = ?", []any{b.TeamID}
 }
 
-func (t *tx) spentOf(b *Budget, from, to time.Time) (int64, error) {
-	where, args := b.chooses()
-	return t.spent(from, to, where, args...)
-}
-
 func (t *tx) fired(b *Budget, start time.Time) ([]Fire, error) {
 	return list(t, func(r scanner) (Fire, error) {
 		var f Fire

@@ -10,13 +10,20 @@ import (
 type Entry struct {
 	ID                       int64
 	Key                      string    // doing it twice has one effect
-	Kind                     string    // "usage", "minimum", "waiver" or "correction"
+	Kind                     string    // "usage", "minimum", "waiver", "correction", "fee", "refund" or "credit"
 	At                       time.Time // when it was booked
-	From, To                 time.Time // the use it is for
-	InstanceID, InstanceName string
+	From, To                 time.Time // the use it is for, within a day of the site's zone
+	InstanceID, InstanceName string    // what it is for: an instance,
+	ReservationID            string    // a reservation,
+	ReservationName          string    // or, with a credit, neither
+	CorrectsID               int64     // the entry that it corrects, 0 for none
 	TeamID, TeamName         string
 	PersonID, PersonName     string
-	AmountMicros             int64 // the team's side
+	Item                     InstanceKind // what was rented
+	GPUModel                 string       // "": CPU-only work
+	AmountMicros             int64        // the team's side
+	GPUTime                  time.Duration
+	Note                     string
 	Postings                 []Posting
 }
 
@@ -28,17 +35,10 @@ type Posting struct {
 
 // EntryFilter chooses entries. Zero values choose all.
 type EntryFilter struct {
-	TeamID, InstanceID string
-	From, To           time.Time // booked in [From, To)
-	Cursor             string    // next of the page before
-	Limit              int       // 0: 100; at most 1000
-}
-
-// CheckResult is what comparing every bill with its postings found.
-type CheckResult struct {
-	Instances       int    // compared
-	FirstDifference string // in words; "" where there is none
-	OK              bool
+	TeamID, InstanceID, ReservationID string
+	From, To                          time.Time // booked in [From, To)
+	Cursor                            string    // next of the page before
+	Limit                             int       // 0: 100; at most 1000
 }
 
 // Entries returns the newest first, a page at a time; next is "" on the last page.
@@ -55,6 +55,9 @@ func (s *Store) Entries(ctx context.Context, f EntryFilter) (all []Entry, next s
 	if f.InstanceID != "" {
 		where, args = where+" AND e.instance_id = ?", append(args, f.InstanceID)
 	}
+	if f.ReservationID != "" {
+		where, args = where+" AND e.reservation_id = ?", append(args, f.ReservationID)
+	}
 	if !f.From.IsZero() {
 		where, args = where+" AND e.at >= ?", append(args, micros(f.From))
 	}
@@ -62,9 +65,7 @@ func (s *Store) Entries(ctx context.Context, f EntryFilter) (all []Entry, next s
 		where, args = where+" AND e.at < ?", append(args, micros(f.To))
 	}
 	err = s.read(ctx, func(t *tx) error {
-		all, err = list(t, scanEntry, `SELECT e.id, e.key, e.kind, e.at, e.from_at, e.to_at, e.instance_id, i.name, e.team_id, t.name, i.person_id, p.name,
-			(SELECT json_group_array(json_object('account', account, 'amount_micros', amount)) FROM posting WHERE entry_id = e.id)
-			FROM entry e JOIN instance i ON i.id = e.instance_id JOIN team t ON t.id = e.team_id JOIN person p ON p.id = i.person_id
+		all, err = list(t, scanEntry, entryQuery+`
 			WHERE `+where+` ORDER BY e.id DESC LIMIT ?`, append(args, limit+1)...)
 		return err
 	})
@@ -72,14 +73,21 @@ func (s *Store) Entries(ctx context.Context, f EntryFilter) (all []Entry, next s
 	return all, next, err
 }
 
+const entryQuery = `SELECT e.id, e.key, e.kind, e.at, e.from_at, e.to_at, coalesce(e.instance_id, ''), coalesce(i.name, ''), coalesce(e.reservation_id, ''),
+	coalesce(r.name, ''), coalesce(e.corrects_id, 0), e.team_id, t.name, e.person_id, p.name, e.item, e.gpu_model, e.gpu_micros, e.note,
+	(SELECT json_group_array(json_object('account', account, 'amount_micros', amount)) FROM posting WHERE entry_id = e.id)
+	FROM entry e LEFT JOIN instance i ON i.id = e.instance_id LEFT JOIN reservation r ON r.id = e.reservation_id
+	JOIN team t ON t.id = e.team_id JOIN person p ON p.id = e.person_id `
+
 func scanEntry(r scanner) (Entry, error) {
 	var e Entry
-	var at, from, to int64
+	var at, from, to, gpuMicros int64
 	var postings string
-	if err := r.Scan(&e.ID, &e.Key, &e.Kind, &at, &from, &to, &e.InstanceID, &e.InstanceName, &e.TeamID, &e.TeamName, &e.PersonID, &e.PersonName, &postings); err != nil {
+	if err := r.Scan(&e.ID, &e.Key, &e.Kind, &at, &from, &to, &e.InstanceID, &e.InstanceName, &e.ReservationID, &e.ReservationName, &e.CorrectsID,
+		&e.TeamID, &e.TeamName, &e.PersonID, &e.PersonName, &e.Item, &e.GPUModel, &gpuMicros, &e.Note, &postings); err != nil {
 		return e, err
 	}
-	e.At, e.From, e.To = fromMicros(at), fromMicros(from), fromMicros(to)
+	e.At, e.From, e.To, e.GPUTime = fromMicros(at), fromMicros(from), fromMicros(to), time.Duration(gpuMicros)*time.Microsecond
 	if err := json.Unmarshal([]byte(postings), &e.Postings); err != nil {
 		return e, err
 	}

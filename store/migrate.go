@@ -4,10 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
 )
 
 // Each file in migrations is one step, numbered without gaps; its number becomes the database's user_version. What has been
@@ -47,12 +51,48 @@ func migrate(ctx context.Context, conn *sql.Conn) error {
 	if err != nil {
 		return err
 	}
+	if err := conn.Raw(addLocalDay); err != nil {
+		return err
+	}
+	// A step may put a table in the place of another; what refers to it is checked before the step commits.
+	if _, err := conn.ExecContext(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
+		return err
+	}
 	for {
 		done, err := migrateStep(ctx, conn, steps)
-		if done || err != nil {
+		if err != nil {
+			return err
+		}
+		if done {
+			_, err := conn.ExecContext(ctx, "PRAGMA foreign_keys = ON")
 			return err
 		}
 	}
+}
+
+// addLocalDay gives migrations local_day(microseconds, zone): the date that a zone's calendar shows.
+func addLocalDay(driver any) error {
+	return driver.(*sqlite3.SQLiteConn).RegisterFunc("local_day", func(us int64, name string) (string, error) {
+		zone, err := location(name)
+		if err != nil {
+			return "", err
+		}
+		return fromMicros(us).In(zone).Format(time.DateOnly), nil
+	}, true)
+}
+
+// checkReferences fails if a row refers to one that is not there.
+func checkReferences(ctx context.Context, conn *sql.Conn) error {
+	var table, parent string
+	var row, key sql.NullInt64
+	err := conn.QueryRowContext(ctx, "PRAGMA foreign_key_check").Scan(&table, &row, &parent, &key)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err == nil:
+		return fmt.Errorf("row %d of %s refers to nothing in %s", row.Int64, table, parent)
+	}
+	return err
 }
 
 func migrateStep(ctx context.Context, conn *sql.Conn, steps []string) (done bool, err error) {
@@ -71,6 +111,9 @@ func migrateStep(ctx context.Context, conn *sql.Conn, steps []string) (done bool
 	next := version + 1
 	text := steps[version] + fmt.Sprintf("\nPRAGMA user_version = %d; PRAGMA application_id = %d;", next, applicationID)
 	if _, err := conn.ExecContext(ctx, text); err != nil {
+		return false, fmt.Errorf("migration %d: %w", next, err)
+	}
+	if err := checkReferences(ctx, conn); err != nil {
 		return false, fmt.Errorf("migration %d: %w", next, err)
 	}
 	_, err = conn.ExecContext(ctx, "COMMIT")

@@ -3,6 +3,7 @@ package store_test
 import (
 	"flag"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -62,6 +63,13 @@ func (m *machine) whole(t *rapid.T) {
 		}
 		if got := costs(rows); got != want {
 			t.Fatalf("by %s: %d, bills are %d", group, got, want)
+		}
+		folded, err := m.s.UsageFolded(ctx, store.UsageQuery{GroupBy: group})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(rows, folded) {
+			t.Fatalf("by %s the totals a day say\n%+v, the segments\n%+v", group, rows, folded)
 		}
 	}
 	cut := storetest.Start.Add(time.Duration(rapid.Int64Range(0, 5*86400).Draw(t, "cut")) * time.Second)

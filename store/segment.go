@@ -94,17 +94,3 @@ func (t *tx) closeSegment(id string, at time.Time, proven bool) (closed time.Tim
 	_, err = t.exec("UPDATE segment SET to_at = ?, billable = max(billable, ?) WHERE id = ?", micros(at), proven, seg)
 	return at, err
 }
-
-// termed is an instance as its bill sees it.
-type termed struct {
-	id    string
-	terms meter.Terms
-}
-
-func scanTerms(r scanner) (termed, error) {
-	var i termed
-	var started, ended sql.NullInt64
-	err := r.Scan(&i.id, &i.terms.RateMicrosPerHour, &started, &ended, &i.terms.HostFault)
-	i.terms.StartedAt, i.terms.EndedAt = timeOrNil(started), timeOrNil(ended)
-	return i, err
-}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/budget"
-	"github.com/meterhouse/meterhouse/store/meter"
 )
 
 // UsageQuery asks what was used in [From, To).
@@ -23,64 +22,63 @@ type UsageRow struct {
 	Key, Name  string // Key "": without that label, or CPU-only work
 	CostMicros int64
 	GPUSeconds int64 // billed time × GPUs, whole seconds
-	Instances  int   // that were billed in it
 }
 
-// Usage returns what was used, open time up to now included: by Key for days, else the most expensive first.
+// groupings are what use is grouped by besides labels.
+var groupings = []string{"team", "member", "gpu_model", "instance", "day", "kind"}
+
+// Usage returns what was used, open time up to now included: by Key for days, else the most expensive first. Whole days are
+// taken from the totals that the ledger keeps, the rest is folded from segments: both give the same to the micro-unit.
 func (s *Store) Usage(ctx context.Context, q UsageQuery) (rows []UsageRow, err error) {
-	label, byLabel := strings.CutPrefix(q.GroupBy, "label:")
-	if !byLabel && !slices.Contains([]string{"team", "member", "gpu_model", "instance", "day", "kind"}, q.GroupBy) || byLabel && label == "" {
-		return nil, invalid("group_by", "group_by_wrong")
-	}
 	err = s.read(ctx, func(t *tx) error {
-		zone, err := t.siteZone()
-		if err != nil {
-			return err
-		}
-		if q.To.IsZero() {
-			q.To = theEnd
-		}
-		q.From = earlier(q.From, q.To)
-		u := usage{query: q, label: label, zone: zone, now: t.now, rows: map[string]*usageSum{}}
-		if err := t.usedInstances(q, u.add); err != nil {
-			return err
-		}
-		rows = u.sorted()
-		return nil
+		rows, err = t.usage(q, false)
+		return err
 	})
 	return rows, err
+}
+
+// UsageFolded is Usage without the totals: every bill is folded from its segments. It is what the totals are held against.
+func (s *Store) UsageFolded(ctx context.Context, q UsageQuery) (rows []UsageRow, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		rows, err = t.usage(q, true)
+		return err
+	})
+	return rows, err
+}
+
+func (t *tx) usage(q UsageQuery, folded bool) ([]UsageRow, error) {
+	label, byLabel := strings.CutPrefix(q.GroupBy, "label:")
+	if !byLabel && !slices.Contains(groupings, q.GroupBy) || byLabel && label == "" {
+		return nil, invalid("group_by", "group_by_wrong")
+	}
+	zone, err := t.siteZone()
+	if err != nil {
+		return nil, err
+	}
+	if q.To.IsZero() {
+		q.To = theEnd
+	}
+	q.From = earlier(q.From, q.To)
+	u := usage{query: q, label: label, zone: zone, now: t.now, rows: map[string]*usageSum{}}
+	switch {
+	case !folded && !byLabel && q.GroupBy != "instance" && wholeDays(q, zone):
+		err = t.usageOfDays(&u)
+	default:
+		err = t.usageOfSegments(&u)
+	}
+	return u.sorted(), err
 }
 
 // theEnd is later than anything.
 var theEnd = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// usedInstances visits every instance that has time in [q.From, q.To), with its segments.
-func (t *tx) usedInstances(q UsageQuery, visit func(*Instance, []meter.Segment)) error {
-	where, args := "i.started_at <= ? AND (i.ended_at IS NULL OR i.ended_at >= ?)", []any{micros(q.To), micros(q.From)}
-	if q.TeamID != "" {
-		where, args = where+" AND i.team_id = ?", append(args, q.TeamID)
+// wholeDays reports whether a query begins and ends at midnights.
+func wholeDays(q UsageQuery, zone *time.Location) bool {
+	midnight := func(at time.Time) bool {
+		start, _ := budget.Day.Bounds(at, zone)
+		return start.Equal(at)
 	}
-	if q.PersonID != "" {
-		where, args = where+" AND i.person_id = ?", append(args, q.PersonID)
-	}
-	all, err := list(t, scanInstance, instanceQuery+"WHERE "+where+" ORDER BY i.seq", args...)
-	if err != nil {
-		return err
-	}
-	for some := range slices.Chunk(all, billBatch) {
-		ids := make([]string, len(some))
-		for k := range some {
-			ids[k] = some[k].ID
-		}
-		segments, err := t.segmentsOf(ids)
-		if err != nil {
-			return err
-		}
-		for k := range some {
-			visit(&some[k], segments[some[k].ID])
-		}
-	}
-	return nil
+	return (q.From.IsZero() || midnight(q.From)) && (q.To.Equal(theEnd) || midnight(q.To))
 }
 
 // usage gathers the rows of one query.
@@ -97,51 +95,26 @@ type usageSum struct {
 	gpuTime time.Duration
 }
 
-func (u *usage) add(i *Instance, segments []meter.Segment) {
+// group returns the key and the name of the row that something of a bill belongs to.
+func (u *usage) group(b *billed, day string) (key, name string) {
 	switch u.query.GroupBy {
 	case "team":
-		u.addPart(i.TeamID, i.TeamName, i, segments, u.query.From, u.query.To)
+		return b.teamID, b.teamName
 	case "member":
-		u.addPart(i.PersonID, i.PersonName, i, segments, u.query.From, u.query.To)
+		return b.personID, b.personName
 	case "gpu_model":
-		u.addPart(i.GPUModel, i.GPUModel, i, segments, u.query.From, u.query.To)
+		return b.gpuModel, b.gpuModel
 	case "instance":
-		u.addPart(i.ID, i.Name, i, segments, u.query.From, u.query.To)
+		return b.id(), b.name
 	case "kind":
-		u.addPart(string(i.Kind), string(i.Kind), i, segments, u.query.From, u.query.To)
+		return string(b.item), string(b.item)
 	case "day":
-		u.addDays(i, segments)
-	default:
-		u.addPart(i.Labels[u.label], i.Labels[u.label], i, segments, u.query.From, u.query.To)
+		return day, day
 	}
+	return b.labels[u.label], b.labels[u.label]
 }
 
-// addDays cuts at midnights; the last part takes in what the end added.
-func (u *usage) addDays(i *Instance, segments []meter.Segment) {
-	from, end := later(u.query.From, *i.StartedAt), later(u.now, *i.StartedAt)
-	for _, g := range segments {
-		end = later(end, g.From)
-	}
-	if i.EndedAt != nil {
-		end = *i.EndedAt
-	}
-	end = earlier(end, u.query.To)
-	// A life that ended at the very moment it began, or that a midnight, still has its minimum.
-	for first := true; first || from.Before(end); first = false {
-		day := from.In(u.zone).Format(time.DateOnly)
-		to := earlier(budget.NextMidnight(from, u.zone), end)
-		begin := from
-		if first {
-			begin = u.query.From // nothing was used before it started
-		}
-		u.addPart(day, day, i, segments, begin, to)
-		from = to
-	}
-}
-
-func (u *usage) addPart(key, name string, i *Instance, segments []meter.Segment, from, to time.Time) {
-	cost := meter.Cost(segments, i.terms(), to, u.now) - meter.Cost(segments, i.terms(), from, u.now)
-	used := meter.Used(segments, from, to, u.now)
+func (u *usage) count(key, name string, cost int64, used time.Duration) {
 	if cost == 0 && used == 0 {
 		return
 	}
@@ -151,8 +124,7 @@ func (u *usage) addPart(key, name string, i *Instance, segments []meter.Segment,
 		u.rows[key] = row
 	}
 	row.CostMicros += cost
-	row.gpuTime += used * time.Duration(i.GPUCount)
-	row.Instances++
+	row.gpuTime += used
 }
 
 func (u *usage) sorted() []UsageRow {
@@ -168,35 +140,4 @@ func (u *usage) sorted() []UsageRow {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
 	})
 	return rows
-}
-
-// spent returns what the instances that a condition on "i" chooses cost in [from, to). What lies wholly inside is added up
-// from what is booked; only what crosses a bound or goes on is folded.
-func (t *tx) spent(from, to time.Time, where string, args ...any) (int64, error) {
-	with := func(more ...any) []any { return append(slices.Clone(args), more...) }
-	total, err := t.number("SELECT sum(i.booked_micros) FROM instance i WHERE "+where+" AND i.ended_at > ? AND i.ended_at <= ? AND i.started_at >= ?",
-		with(micros(from), micros(to), micros(from))...)
-	if err != nil {
-		return 0, err
-	}
-	crossing := "SELECT i.id FROM instance i WHERE " + where + " AND i.ended_at IS NULL AND i.started_at < ? UNION ALL " +
-		"SELECT i.id FROM instance i WHERE " + where + " AND i.ended_at > ? AND i.started_at < ? UNION ALL " +
-		"SELECT i.id FROM instance i WHERE " + where + " AND i.ended_at > ? AND i.ended_at <= ? AND i.started_at < ?"
-	params := slices.Concat(with(micros(to)), with(micros(to), micros(to)), with(micros(from), micros(to), micros(from)))
-	some, err := list(t, scanTerms, "SELECT id, rate, started_at, ended_at, host_fault FROM instance WHERE id IN ("+crossing+")", params...)
-	if err != nil || len(some) == 0 {
-		return total, err
-	}
-	ids := make([]string, len(some))
-	for k := range some {
-		ids[k] = some[k].id
-	}
-	segments, err := t.segmentsOf(ids)
-	if err != nil {
-		return 0, err
-	}
-	for _, i := range some {
-		total += meter.Cost(segments[i.id], i.terms, to, t.now) - meter.Cost(segments[i.id], i.terms, from, t.now)
-	}
-	return total, nil
 }

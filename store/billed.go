@@ -1,0 +1,55 @@
+package store
+
+import (
+	"time"
+
+	"github.com/meterhouse/meterhouse/store/meter"
+)
+
+// billed is something with a bill of its own: an instance, or a reservation.
+type billed struct {
+	instanceID, reservationID string // one of them
+	name                      string
+	teamID, teamName          string
+	personID, personName      string
+	item                      InstanceKind
+	gpuModel                  string
+	gpuCount                  int
+	labels                    map[string]string
+	terms                     meter.Terms
+	bookedMicros              int64
+	bookedThrough             time.Time // zero: nothing can be booked yet
+}
+
+// billed is the instance as the ledger sees it.
+func (i *Instance) billed() *billed {
+	b := &billed{instanceID: i.ID, name: i.Name, teamID: i.TeamID, teamName: i.TeamName, personID: i.PersonID, personName: i.PersonName,
+		item: i.Kind, gpuModel: i.GPUModel, gpuCount: i.GPUCount, labels: i.Labels, terms: i.terms(), bookedMicros: i.bookedMicros}
+	if i.bookedThrough != nil {
+		b.bookedThrough = *i.bookedThrough
+	}
+	if i.ReservationID != "" {
+		b.gpuCount = 0 // the reservation's own bill counts them
+	}
+	return b
+}
+
+// id is what its entries' keys begin with.
+func (b *billed) id() string { return b.instanceID + b.reservationID }
+
+// column is by which its entries are found.
+func (b *billed) column() string {
+	if b.reservationID != "" {
+		return "reservation_id"
+	}
+	return "instance_id"
+}
+
+// segmentsOfBilled returns what a bill is folded from.
+func (t *tx) segmentsOfBilled(b *billed) ([]meter.Segment, error) {
+	if b.reservationID != "" {
+		parts, err := t.parts(b.reservationID)
+		return segmentsOfParts(parts, t.now), err
+	}
+	return t.segments(b.instanceID)
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"time"
+
+	"github.com/meterhouse/meterhouse/store/meter"
+)
+
+// usageOfDays takes what is booked from the totals a day, and folds only what is open.
+func (t *tx) usageOfDays(u *usage) error {
+	q := u.query
+	where, args := "WHERE c.day >= ? AND c.day < ?", []any{u.dayAt(q.From), u.dayAt(q.To)}
+	if q.TeamID != "" {
+		where, args = where+" AND c.team_id = ?", append(args, q.TeamID)
+	}
+	if q.PersonID != "" {
+		where, args = where+" AND c.person_id = ?", append(args, q.PersonID)
+	}
+	err := t.each(func(r scanner) error {
+		var day string
+		var b billed
+		var amount, gpuMicros int64
+		if err := r.Scan(&day, &b.teamID, &b.teamName, &b.personID, &b.personName, &b.item, &b.gpuModel, &amount, &gpuMicros); err != nil {
+			return err
+		}
+		key, name := u.group(&b, day)
+		u.count(key, name, amount, time.Duration(gpuMicros)*time.Microsecond)
+		return nil
+	}, `SELECT c.day, c.team_id, t.name, c.person_id, p.name, c.item, c.gpu_model, c.amount, c.gpu_micros
+		FROM cost_day c JOIN team t ON t.id = c.team_id JOIN person p ON p.id = c.person_id `+where, args...)
+	if err != nil {
+		return err
+	}
+	open, err := t.openBills(q.TeamID)
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		if q.PersonID != "" && o.personID != q.PersonID {
+			continue
+		}
+		u.query.From = later(q.From, o.bookedThrough)
+		if u.query.From.Before(q.To) {
+			u.addOpen(o)
+		}
+	}
+	u.query.From = q.From
+	return nil
+}
+
+// addOpen adds the part of an open bill that is not booked yet.
+func (u *usage) addOpen(o openBill) {
+	if u.query.GroupBy != "day" {
+		u.add(o.billed, o.segments)
+		return
+	}
+	started := o.terms.StartedAt
+	o.terms.StartedAt = &u.query.From // days from there on
+	u.addDays(o.billed, o.segments)
+	o.terms.StartedAt = started
+}
+
+// dayAt is the date of a moment at midnight; of the beginning and the end of time, what sorts before and after any date.
+func (u *usage) dayAt(at time.Time) string {
+	switch {
+	case at.IsZero():
+		return ""
+	case at.Equal(theEnd):
+		return "9999-12-31"
+	}
+	return at.In(u.zone).Format(time.DateOnly)
+}
+
+// openBill is a bill that goes on, with its segments.
+type openBill struct {
+	*billed
+	segments []meter.Segment
+}
+
+// openBills returns a team's bills that go on, every team's for "".
+func (t *tx) openBills(teamID string) ([]openBill, error) {
+	instances, err := list(t, scanInstance, instanceQuery+"WHERE i.ended_at IS NULL AND i.started_at IS NOT NULL AND (?1 = '' OR i.team_id = ?1)", teamID)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(instances))
+	for k := range instances {
+		ids[k] = instances[k].ID
+	}
+	segments, err := t.segmentsOf(ids)
+	if err != nil {
+		return nil, err
+	}
+	var open []openBill
+	for k := range instances {
+		open = append(open, openBill{instances[k].billed(), segments[instances[k].ID]})
+	}
+	reservations, err := list(t, scanReservation, reservationQuery+"WHERE r.settled_at IS NULL AND r.start_at <= ?2 AND (?1 = '' OR r.team_id = ?1)", teamID, micros(t.now))
+	if err != nil {
+		return nil, err
+	}
+	for k := range reservations {
+		b := reservations[k].billed()
+		parts, err := t.segmentsOfBilled(b)
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, openBill{b, parts})
+	}
+	return open, nil
+}
+
+// spentOf returns what a budget's scope has spent in [from, to), which begins and ends at midnights of the site's zone:
+// what is booked from the totals, and what is open by now.
+func (t *tx) spentOf(b *Budget, from, to time.Time) (int64, error) {
+	zone, err := t.siteZone()
+	if err != nil {
+		return 0, err
+	}
+	first, last := from.In(zone).Format(time.DateOnly), to.In(zone).Format(time.DateOnly)
+	table, args := "cost_team_day WHERE team_id = ?", []any{b.TeamID}
+	switch b.Scope {
+	case "member":
+		table, args = "cost_member_day WHERE team_id = ? AND person_id = ?", append(args, b.PersonID)
+	case "label":
+		table, args = "cost_label_day WHERE team_id = ? AND key = ? AND value = ?", append(args, b.labelKey, b.labelValue)
+	}
+	total, err := t.number("SELECT sum(amount) FROM "+table+" AND day >= ? AND day < ?", append(args, first, last)...)
+	if err != nil {
+		return 0, err
+	}
+	open, err := t.openBills(b.TeamID)
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range open {
+		if start := later(from, o.bookedThrough); b.applies(o.personID, o.teamID, o.labels) && start.Before(to) {
+			total += meter.Cost(o.segments, o.terms, to, t.now) - meter.Cost(o.segments, o.terms, start, t.now)
+		}
+	}
+	return total, nil
+}

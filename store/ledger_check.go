@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/meterhouse/meterhouse/store/meter"
+)
+
+// CheckResult is what comparing every bill with its postings found.
+type CheckResult struct {
+	Instances       int    // compared
+	Reservations    int    // compared
+	FirstDifference string // in words; "" where there is none
+	OK              bool
+}
+
+// errDifference ends a check that has found its first difference.
+var errDifference = errors.New("difference")
+
+// LedgerSum adds all postings up: zero, or something is very wrong.
+func (s *Store) LedgerSum(ctx context.Context) (sum int64, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		sum, err = t.number("SELECT sum(amount) FROM posting")
+		return err
+	})
+	return sum, err
+}
+
+// billBatch is how many instances' segments are held in memory at once.
+const billBatch = 1000
+
+// CheckLedger folds every bill anew and compares it with its postings (equal to the micro-unit for what ended, and equal
+// through what is booked for what goes on), and the totals a day with the entries that they are the sum of.
+func (s *Store) CheckLedger(ctx context.Context) (result CheckResult, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		for _, check := range []func(*CheckResult) error{t.checkSum, t.checkInstances, t.checkReservations, t.checkTotals} {
+			if err := check(&result); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, errDifference) {
+		return result, nil
+	}
+	result.OK = err == nil
+	return result, err
+}
+
+func (r *CheckResult) differs(format string, args ...any) error {
+	r.FirstDifference = fmt.Sprintf(format, args...)
+	return errDifference
+}
+
+func (t *tx) checkSum(result *CheckResult) error {
+	sum, err := t.number("SELECT sum(amount) FROM posting")
+	if err != nil || sum == 0 {
+		return err
+	}
+	return result.differs("the ledger sums to %d", sum)
+}
+
+// booked returns what the ledger holds of every bill, by what it is for: fees, refunds and credits are no part of the fold.
+func (t *tx) booked(column string) (map[string]int64, error) {
+	postings := map[string]int64{}
+	err := t.each(func(r scanner) error {
+		var id string
+		var amount int64
+		err := r.Scan(&id, &amount)
+		postings[id] = amount
+		return err
+	}, "SELECT e."+column+", sum(p.amount) FROM entry e JOIN posting p ON p.entry_id = e.id WHERE e."+column+
+		" IS NOT NULL AND e.kind NOT IN ('fee', 'refund', 'credit') AND p.account = 'team:' || e.team_id GROUP BY 1")
+	return postings, err
+}
+
+func (t *tx) checkInstances(result *CheckResult) error {
+	postings, err := t.booked("instance_id")
+	if err != nil {
+		return err
+	}
+	all, err := list(t, scanInstance, instanceQuery+"WHERE i.started_at IS NOT NULL ORDER BY i.seq")
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(all, billBatch) {
+		ids := make([]string, len(some))
+		for k, i := range some {
+			ids[k] = i.ID
+		}
+		segments, err := t.segmentsOf(ids)
+		if err != nil {
+			return err
+		}
+		for k := range some {
+			result.Instances++
+			if err := result.compare("instance", some[k].billed(), segments[some[k].ID], postings); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *tx) checkReservations(result *CheckResult) error {
+	postings, err := t.booked("reservation_id")
+	if err != nil {
+		return err
+	}
+	all, err := list(t, scanReservation, reservationQuery+"WHERE r.booked_through IS NOT NULL ORDER BY r.seq")
+	if err != nil {
+		return err
+	}
+	for k := range all {
+		result.Reservations++
+		segments, err := t.segmentsOfBilled(all[k].billed())
+		if err != nil {
+			return err
+		}
+		if err := result.compare("reservation", all[k].billed(), segments, postings); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare holds a bill against its postings.
+func (r *CheckResult) compare(what string, b *billed, segments []meter.Segment, postings map[string]int64) error {
+	bill := meter.Cost(segments, b.terms, b.bookedThrough, b.bookedThrough)
+	if bill == b.bookedMicros && postings[b.id()] == bill {
+		return nil
+	}
+	return r.differs("%s %s: its bill is %d, its postings %d, noted as booked %d", what, b.id(), bill, postings[b.id()], b.bookedMicros)
+}
+
+// totals are the tables of totals a day, each with the fold that it must equal.
+var totals = []struct{ table, kept, folded string }{
+	{"cost_day", "SELECT day || ' ' || team_id || ' ' || person_id || ' ' || item || ' ' || gpu_model AS k, amount, gpu_micros FROM cost_day",
+		"SELECT e.day || ' ' || e.team_id || ' ' || e.person_id || ' ' || e.item || ' ' || e.gpu_model AS k, sum(p.amount), sum(e.gpu_micros) FROM " + teamSide + " GROUP BY 1"},
+	{"cost_team_day", "SELECT team_id || ' ' || day AS k, amount, 0 FROM cost_team_day",
+		"SELECT e.team_id || ' ' || e.day AS k, sum(p.amount), 0 FROM " + teamSide + " GROUP BY 1"},
+	{"cost_member_day", "SELECT team_id || ' ' || person_id || ' ' || day AS k, amount, 0 FROM cost_member_day",
+		"SELECT e.team_id || ' ' || e.person_id || ' ' || e.day AS k, sum(p.amount), 0 FROM " + teamSide + " GROUP BY 1"},
+	{"cost_label_day", "SELECT team_id || ' ' || day || ' ' || key || '=' || value AS k, amount, 0 FROM cost_label_day",
+		"SELECT e.team_id || ' ' || e.day || ' ' || l.key || '=' || l.value AS k, sum(p.amount), 0 FROM " + teamSide + " JOIN instance_label l ON l.instance_id = e.instance_id GROUP BY 1"},
+}
+
+// teamSide is every entry with what the team owes by it.
+const teamSide = "entry e JOIN posting p ON p.entry_id = e.id AND p.account = 'team:' || e.team_id"
+
+func (t *tx) checkTotals(result *CheckResult) error {
+	for _, total := range totals {
+		for _, side := range []string{total.kept + " EXCEPT " + total.folded, total.folded + " EXCEPT " + total.kept} {
+			different, err := list(t, func(r scanner) (string, error) {
+				var key string
+				var amount, gpuMicros int64
+				err := r.Scan(&key, &amount, &gpuMicros)
+				return fmt.Sprintf("%s: %d (%d)", key, amount, gpuMicros), err
+			}, side)
+			if err != nil {
+				return err
+			}
+			if len(different) > 0 {
+				return result.differs("%s differs from its entries at %s", total.table, different[0])
+			}
+		}
+	}
+	return nil
+}
