@@ -88,7 +88,7 @@ func TestTheWorkedNumbersThroughTheWholeStore(t *testing.T) {
 
 	i = rent(t, s, seed, store.RentRequest{GPUCount: 1}) // never healthy
 	clock.Advance(time.Hour)
-	if err := s.MarkStartFailed(ctx, i.ID, "no such command", clock.Now()); err != nil {
+	if err := s.MarkStartFailed(ctx, i.ID, "no such command", clock.Now(), store.Proof{Clean: true}); err != nil {
 		t.Fatal(err)
 	}
 	total(t, s, i.ID, 0)
@@ -280,6 +280,23 @@ func TestWhatIsLeftOfAnInstanceKeepsItsGPUsBack(t *testing.T) {
 	}
 	if g, err = s.GPU(ctx, i.GPUs[1]); err != nil || g.State != store.GPUQuarantined {
 		t.Errorf("GPU: %+v %v", g, err)
+	}
+}
+
+func TestWhatIsLeftOfAStartThatFailedKeepsItsGPUsBackAndTheAdminIsTold(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
+	if err := s.MarkStartFailed(ctx, i.ID, "no such command", clock.Now(), store.Proof{Notes: "process 7 is still there"}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.GPU(ctx, i.GPUs[0])
+	if err != nil || g.State != store.GPUQuarantined || g.StateReason != "process 7 is still there" || g.InstanceID != "" {
+		t.Errorf("GPU: %+v %v", g, err)
+	}
+	mail, err := s.DueMail(ctx, 0)
+	if err != nil || len(mail) != 2 { // to the admin, and to the member
+		t.Errorf("mail: %+v %v", mail, err)
 	}
 }
 
