@@ -315,16 +315,16 @@ func TestNoDeadlineIsNoDeadline(t *testing.T) {
 		t.Errorf("due: %+v %v", due, err)
 	}
 	past, next := clock.Now(), clock.Now().Add(hour)
-	if _, err := s.Extend(ctx, short.ID, seed.Member.ID, &past); store.KindOf(err) != store.Invalid {
+	if _, err := s.Extend(ctx, short.ID, seed.Member.ID, &past, store.Request{}); store.KindOf(err) != store.Invalid {
 		t.Errorf("extended into the past: %v", err)
 	}
-	if i, err := s.Extend(ctx, short.ID, seed.Member.ID, &next); err != nil || !i.EndsAt.Equal(next) {
+	if i, err := s.Extend(ctx, short.ID, seed.Member.ID, &next, store.Request{}); err != nil || !i.EndsAt.Equal(next) {
 		t.Errorf("extended: %+v %v", i, err)
 	}
 	if due, err := s.DueEnds(ctx); err != nil || len(due) != 0 {
 		t.Errorf("due: %+v %v", due, err)
 	}
-	if i, err := s.Extend(ctx, short.ID, seed.Member.ID, nil); err != nil || i.EndsAt != nil {
+	if i, err := s.Extend(ctx, short.ID, seed.Member.ID, nil, store.Request{}); err != nil || i.EndsAt != nil {
 		t.Errorf("without end: %+v %v", i, err)
 	}
 }
