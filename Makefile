@@ -9,17 +9,30 @@ LISTEN ?= 127.0.0.1:8080
 DATA ?= ./data
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: run build test check tools generate bundle fuzz soak gpu-check clean
+# The runner's vector kernels need an experiment of Go 1.26; where the toolchain has none it is built without them.
+SIMD := $(shell GOEXPERIMENT=simd go env GOEXPERIMENT 2>/dev/null)
 
-run: build
-	./bin/meterhouse serve --demo --listen $(LISTEN) --data $(DATA)
+.PHONY: run build console runner test check tools generate bundle fuzz soak gpu-check clean
 
-build:
+# The console serves as soon as it is built. Benchmarks take the runner from when it lies beside the console; the shell
+# becomes the console, so that Ctrl-C and SIGTERM reach it.
+run: console
+	@{ $(MAKE) -s runner >bin/runner.log 2>&1 || echo "The benchmark runner was not built (see bin/runner.log): benchmarks run on plain Go."; } & \
+	exec ./bin/meterhouse serve --demo --listen $(LISTEN) --data $(DATA)
+
+build: console
+	@echo "Building the benchmark runner: about half a minute the first time, then seconds."
+	@$(MAKE) -s runner
+
+console:
 	@command -v go >/dev/null || { echo "Meterhouse is built with Go 1.26 or later: please install it first."; exit 1; }
 	@command -v gcc >/dev/null || command -v cc >/dev/null || { echo "Building SQLite needs a C compiler: please install gcc first."; exit 1; }
+	@[ -x bin/meterhouse ] || echo "Building the console. The first time this takes about 2 minutes, most of them silent: SQLite is being compiled."
 	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/ ./cmd/meterhouse
-	@# The runner's vector kernels need an experiment of Go 1.26; where the toolchain has none it is built without them.
-	GOEXPERIMENT=simd go build -trimpath -o bin/ ./cmd/gpubench || go build -trimpath -o bin/ ./cmd/gpubench
+
+# Moved into its place whole: a console that runs may start it at any moment.
+runner:
+	GOEXPERIMENT=$(SIMD) go build -trimpath -o bin/new/ ./cmd/gpubench && mv bin/new/gpubench bin/gpubench && rmdir bin/new
 
 # Everything that CI runs.
 test: tools check

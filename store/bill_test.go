@@ -88,7 +88,7 @@ func TestTheWorkedNumbersThroughTheWholeStore(t *testing.T) {
 
 	i = rent(t, s, seed, store.RentRequest{GPUCount: 1}) // never healthy
 	clock.Advance(time.Hour)
-	if err := s.MarkStartFailed(ctx, i.ID, "no such command", clock.Now()); err != nil {
+	if err := s.MarkStartFailed(ctx, i.ID, "no such command", clock.Now(), store.Proof{Clean: true}); err != nil {
 		t.Fatal(err)
 	}
 	total(t, s, i.ID, 0)
@@ -283,6 +283,23 @@ func TestWhatIsLeftOfAnInstanceKeepsItsGPUsBack(t *testing.T) {
 	}
 }
 
+func TestWhatIsLeftOfAStartThatFailedKeepsItsGPUsBackAndTheAdminIsTold(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
+	if err := s.MarkStartFailed(ctx, i.ID, "no such command", clock.Now(), store.Proof{Notes: "process 7 is still there"}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.GPU(ctx, i.GPUs[0])
+	if err != nil || g.State != store.GPUQuarantined || g.StateReason != "process 7 is still there" || g.InstanceID != "" {
+		t.Errorf("GPU: %+v %v", g, err)
+	}
+	mail, err := s.DueMail(ctx, 0)
+	if err != nil || len(mail) != 2 { // to the admin, and to the member
+		t.Errorf("mail: %+v %v", mail, err)
+	}
+}
+
 func TestNoDeadlineIsNoDeadline(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
@@ -298,16 +315,16 @@ func TestNoDeadlineIsNoDeadline(t *testing.T) {
 		t.Errorf("due: %+v %v", due, err)
 	}
 	past, next := clock.Now(), clock.Now().Add(hour)
-	if _, err := s.Extend(ctx, short.ID, seed.Member.ID, &past); store.KindOf(err) != store.Invalid {
+	if _, err := s.Extend(ctx, short.ID, seed.Member.ID, &past, store.Request{}); store.KindOf(err) != store.Invalid {
 		t.Errorf("extended into the past: %v", err)
 	}
-	if i, err := s.Extend(ctx, short.ID, seed.Member.ID, &next); err != nil || !i.EndsAt.Equal(next) {
+	if i, err := s.Extend(ctx, short.ID, seed.Member.ID, &next, store.Request{}); err != nil || !i.EndsAt.Equal(next) {
 		t.Errorf("extended: %+v %v", i, err)
 	}
 	if due, err := s.DueEnds(ctx); err != nil || len(due) != 0 {
 		t.Errorf("due: %+v %v", due, err)
 	}
-	if i, err := s.Extend(ctx, short.ID, seed.Member.ID, nil); err != nil || i.EndsAt != nil {
+	if i, err := s.Extend(ctx, short.ID, seed.Member.ID, nil, store.Request{}); err != nil || i.EndsAt != nil {
 		t.Errorf("without end: %+v %v", i, err)
 	}
 }

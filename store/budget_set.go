@@ -29,6 +29,8 @@ type NewBudget struct {
 	Thresholds  []int    // percent; nil: 50, 80, 100, 120
 	Action      string   // "": notify
 	Emails      []string // nil: the member, or the team's managers
+
+	Request Request // of who makes it: the same again returns the budget of the first time
 }
 
 // CreateBudget makes a budget. It takes a manager of the team or an admin: Forbidden else; "" is the console itself.
@@ -40,22 +42,29 @@ func (s *Store) CreateBudget(ctx context.Context, by string, n NewBudget) (b Bud
 		if err := t.budgetTeam(by, &n); err != nil {
 			return err
 		}
-		row, err := n.columns()
-		if err != nil {
-			return err
+		id, _, err := t.once(by, n.Request, func() (string, error) { return t.insertBudget(by, n) })
+		if err == nil {
+			b, err = t.budget(id)
 		}
-		id := newID("b-")
-		_, err = t.exec(`INSERT INTO budget (name, scope, team_id, person_id, label_key, label_value, period, limit_micros, thresholds, action, emails,
-			id, version, version_at, created_at, checked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
-			append(row, id, micros(t.now), micros(t.now), micros(t.now))...)
-		if err != nil {
-			return err
-		}
-		b, err = t.budget(id)
-		t.emit("budget", id)
-		return firstError(err, t.audit(AuditRecord{PersonID: by, Action: "budget_created", Target: id, Detail: b.Name}))
+		return err
 	})
 	return b, err
+}
+
+func (t *tx) insertBudget(by string, n NewBudget) (id string, err error) {
+	row, err := n.columns()
+	if err != nil {
+		return "", err
+	}
+	id = newID("b-")
+	_, err = t.exec(`INSERT INTO budget (name, scope, team_id, person_id, label_key, label_value, period, limit_micros, thresholds, action, emails,
+		id, version, version_at, created_at, checked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
+		append(row, id, micros(t.now), micros(t.now), micros(t.now))...)
+	if err != nil {
+		return "", err
+	}
+	t.emit("budget", id)
+	return id, t.audit(AuditRecord{PersonID: by, Action: "budget_created", Target: id, Detail: n.Name})
 }
 
 // UpdateBudget changes a budget. A new limit, period or scope starts a new version, whose thresholds fire anew.

@@ -204,7 +204,7 @@ func TestMailIsTriedEightTimesAndThenShown(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
 	i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
-	if err := s.MarkStartFailed(ctx, i.ID, "why", clock.Now()); err != nil {
+	if err := s.MarkStartFailed(ctx, i.ID, "why", clock.Now(), store.Proof{Clean: true}); err != nil {
 		t.Fatal(err)
 	}
 	began := clock.Now()

@@ -68,8 +68,8 @@ func cleanRequest(r RentRequest) (_ RentRequest, err error) {
 	if r.Duration != nil && (*r.Duration < time.Microsecond || *r.Duration > longestTerm) {
 		return r, invalid("hours", "duration_wrong")
 	}
-	if len(r.IdempotencyKey) > 200 || clipped(r.IdempotencyKey, 200) != r.IdempotencyKey {
-		return r, invalid("idempotency_key", "not_allowed_characters")
+	if err := cleanKey(r.IdempotencyKey); err != nil {
+		return r, err
 	}
 	if err := cleanCommand(r); err != nil {
 		return r, err

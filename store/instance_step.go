@@ -74,9 +74,9 @@ func (s *Store) MarkRunning(ctx context.Context, id string, at time.Time) error 
 	})
 }
 
-// MarkStartFailed says that a starting instance never became healthy and nothing of it is left: nothing is billed and its
-// GPUs are free again.
-func (s *Store) MarkStartFailed(ctx context.Context, id, why string, at time.Time) error {
+// MarkStartFailed says that a starting instance never became healthy, and whether anything of it is left: nothing is billed,
+// and its GPUs are free again or, with something left, quarantined, and the admins told.
+func (s *Store) MarkStartFailed(ctx context.Context, id, why string, at time.Time, proof Proof) error {
 	return s.write(ctx, func(t *tx) error {
 		i, err := t.instance(id)
 		if err != nil || i.State.Ended() {
@@ -92,6 +92,11 @@ func (s *Store) MarkStartFailed(ctx context.Context, id, why string, at time.Tim
 		}
 		if err := t.step(&i, life.Failed); err != nil {
 			return err
+		}
+		if !proof.Clean {
+			if err := t.quarantine(&i, clipped(proof.Notes, detailMax)); err != nil {
+				return err
+			}
 		}
 		if err := t.instanceEvent(id, "start_failed", "", map[string]string{"why": clipped(why, detailMax)}); err != nil {
 			return err

@@ -66,8 +66,9 @@ func (s *Store) turn(ctx context.Context, id, by string, from, to life.State, at
 }
 
 // Extend moves an instance's hard end, or takes it away with nil: never billed and stopped by surprise, as the page shows
-// the one end that holds. Invalid if until is past or more than a year away; Conflict if it is ending already.
-func (s *Store) Extend(ctx context.Context, id, by string, until *time.Time) (i Instance, err error) {
+// the one end that holds. Invalid if until is past or more than a year away; Conflict if it is ending already. The same
+// request again moves nothing.
+func (s *Store) Extend(ctx context.Context, id, by string, until *time.Time, r Request) (i Instance, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		if i, err = t.instance(id); err != nil {
 			return err
@@ -75,25 +76,29 @@ func (s *Store) Extend(ctx context.Context, id, by string, until *time.Time) (i 
 		if err = t.mayAct(by, &i); err != nil {
 			return err
 		}
-		if i.EndedAt != nil || i.State == life.Queued || i.State == life.Stopping {
-			return &Error{Kind: Conflict, Message: "cannot_extend", Args: map[string]string{"state": string(i.State)}}
-		}
-		args := map[string]string{}
-		if until != nil {
-			if at := instant(*until); !at.After(t.now) || at.Sub(t.now) > longestTerm || !at.After(i.RequestedAt) {
-				return invalid("until", "until_wrong")
-			}
-			args["until"] = instant(*until).Format(time.RFC3339)
-		}
-		if _, err := t.exec("UPDATE instance SET ends_at = ? WHERE id = ?", microsOrNull(until), id); err != nil {
+		if _, _, err = t.once(by, r, func() (string, error) { return id, t.extend(&i, by, until) }); err != nil {
 			return err
 		}
-		if err := t.instanceEvent(id, "extended", by, args); err != nil {
-			return err
-		}
-		t.emit("instance", id)
 		i, err = t.instance(id)
 		return err
 	})
 	return i, err
+}
+
+func (t *tx) extend(i *Instance, by string, until *time.Time) error {
+	if i.EndedAt != nil || i.State == life.Queued || i.State == life.Stopping {
+		return &Error{Kind: Conflict, Message: "cannot_extend", Args: map[string]string{"state": string(i.State)}}
+	}
+	args := map[string]string{}
+	if until != nil {
+		if at := instant(*until); !at.After(t.now) || at.Sub(t.now) > longestTerm || !at.After(i.RequestedAt) {
+			return invalid("until", "until_wrong")
+		}
+		args["until"] = instant(*until).Format(time.RFC3339)
+	}
+	if _, err := t.exec("UPDATE instance SET ends_at = ? WHERE id = ?", microsOrNull(until), i.ID); err != nil {
+		return err
+	}
+	t.emit("instance", i.ID)
+	return t.instanceEvent(i.ID, "extended", by, args)
 }

@@ -251,7 +251,7 @@ func TestLinksTicketsAndTokens(t *testing.T) {
 	_, err = s.UseTicket(ctx, ticket, "terminal:i-1")
 	kind(t, err, store.Unauthorized, "")
 
-	secret, token, err := s.CreateToken(ctx, seed.Member.ID, "laptop")
+	secret, token, err := s.CreateToken(ctx, seed.Member.ID, "laptop", store.Request{})
 	if err != nil || !strings.HasPrefix(secret, "mh_") || len(secret) != 43 {
 		t.Fatalf("token: %q %v", secret, err)
 	}
@@ -279,14 +279,14 @@ func TestSSHKeysAreParsed(t *testing.T) {
 	s, _ := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
 	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3D3vUJtXk2OyQ5r5Qe2yEw0Y1w1rjJtCk5xq0mM3cT me@laptop"
-	k, err := s.AddSSHKey(ctx, seed.Member.ID, "", key)
+	k, err := s.AddSSHKey(ctx, seed.Member.ID, "", key, store.Request{})
 	if err != nil || k.Name != "me@laptop" || !strings.HasPrefix(k.Fingerprint, "SHA256:") || k.Key != key[:80] {
 		t.Fatalf("key: %+v %v", k, err)
 	}
-	_, err = s.AddSSHKey(ctx, seed.Member.ID, "again", key)
+	_, err = s.AddSSHKey(ctx, seed.Member.ID, "again", key, store.Request{})
 	kind(t, err, store.Conflict, "key")
 	for _, wrong := range []string{"", "ssh-ed25519", "ssh-ed25519 AAAA", `command="rm" ` + key, key + "\n" + key, strings.Repeat("x", 1<<20), "-----BEGIN OPENSSH PRIVATE KEY-----"} {
-		_, err := s.AddSSHKey(ctx, seed.Admin.ID, "x", wrong)
+		_, err := s.AddSSHKey(ctx, seed.Admin.ID, "x", wrong, store.Request{})
 		kind(t, err, store.Invalid, "key")
 	}
 	kind(t, s.DeleteSSHKey(ctx, seed.Admin.ID, k.ID), store.NotFound, "")

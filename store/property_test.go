@@ -188,7 +188,7 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 		"running":     func(t *rapid.T) { expected(t, m.s.MarkRunning(ctx, m.some(t), m.at(t))) },
 		"running too": func(t *rapid.T) { expected(t, m.s.MarkRunning(ctx, m.some(t), m.clock.Now())) },
 		"start failed": func(t *rapid.T) {
-			expected(t, m.s.MarkStartFailed(ctx, m.some(t), "why", m.at(t)))
+			expected(t, m.s.MarkStartFailed(ctx, m.some(t), "why", m.at(t), store.Proof{Clean: true}))
 		},
 		"suspend":     func(t *rapid.T) { expected(t, m.s.MarkSuspended(ctx, m.some(t), m.at(t))) },
 		"resume":      func(t *rapid.T) { expected(t, m.s.MarkResumed(ctx, m.some(t), m.at(t))) },

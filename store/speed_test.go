@@ -87,7 +87,7 @@ func BenchmarkOfferPage(b *testing.B) {
 func BenchmarkSession(b *testing.B) {
 	s, _ := storetest.Open(b)
 	seed := storetest.SeedQuick(b, s)
-	secret, _, err := s.CreateToken(ctx, seed.Member.ID, "bench")
+	secret, _, err := s.CreateToken(ctx, seed.Member.ID, "bench", store.Request{})
 	if err != nil {
 		b.Fatal(err)
 	}

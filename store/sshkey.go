@@ -18,6 +18,8 @@ type SSHKey struct {
 	CreatedAt          time.Time
 }
 
+const sshKeyColumns = "id, person_id, name, key, fingerprint, created_at"
+
 func scanSSHKey(r scanner) (SSHKey, error) {
 	var k SSHKey
 	var created int64
@@ -27,8 +29,8 @@ func scanSSHKey(r scanner) (SSHKey, error) {
 }
 
 // AddSSHKey adds a public key, as one line of authorized_keys. "" as its name takes the line's comment. Conflict if the
-// person has it already.
-func (s *Store) AddSSHKey(ctx context.Context, personID, name, authorizedKey string) (k SSHKey, err error) {
+// person has it already; the same request again returns what it added.
+func (s *Store) AddSSHKey(ctx context.Context, personID, name, authorizedKey string, r Request) (k SSHKey, err error) {
 	if len(authorizedKey) > sshKeyMax {
 		return SSHKey{}, invalid("key", "ssh_key_wrong")
 	}
@@ -50,23 +52,33 @@ func (s *Store) AddSSHKey(ctx context.Context, personID, name, authorizedKey str
 		if _, err := t.activePerson(personID); err != nil {
 			return err
 		}
-		k = SSHKey{ID: newID("s-"), PersonID: personID, Name: name, Fingerprint: fingerprint, CreatedAt: t.now,
-			Key: strings.TrimSpace(string(ssh.MarshalAuthorizedKey(public)))}
-		_, err := t.exec("INSERT INTO ssh_key (id, person_id, name, key, fingerprint, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-			k.ID, personID, k.Name, k.Key, k.Fingerprint, micros(t.now))
-		if violates(err, "ssh_key.fingerprint") {
-			return &Error{Kind: Conflict, Field: "key", Message: "ssh_key_taken"}
+		id, made, err := t.once(personID, r, func() (string, error) {
+			k = SSHKey{ID: newID("s-"), PersonID: personID, Name: name, Fingerprint: fingerprint, CreatedAt: t.now,
+				Key: strings.TrimSpace(string(ssh.MarshalAuthorizedKey(public)))}
+			return k.ID, t.insertSSHKey(k)
+		})
+		if err == nil && !made {
+			k, err = scanSSHKey(t.row("SELECT "+sshKeyColumns+" FROM ssh_key WHERE id = ?", id))
+			return orNotFound(err, "ssh_key", id)
 		}
-		t.emit("person", personID)
 		return err
 	})
 	return k, err
 }
 
+func (t *tx) insertSSHKey(k SSHKey) error {
+	_, err := t.exec("INSERT INTO ssh_key ("+sshKeyColumns+") VALUES (?, ?, ?, ?, ?, ?)", k.ID, k.PersonID, k.Name, k.Key, k.Fingerprint, micros(k.CreatedAt))
+	if violates(err, "ssh_key.fingerprint") {
+		return &Error{Kind: Conflict, Field: "key", Message: "ssh_key_taken"}
+	}
+	t.emit("person", k.PersonID)
+	return err
+}
+
 // SSHKeys returns a person's keys, oldest first.
 func (s *Store) SSHKeys(ctx context.Context, personID string) (all []SSHKey, err error) {
 	err = s.read(ctx, func(t *tx) error {
-		all, err = list(t, scanSSHKey, "SELECT id, person_id, name, key, fingerprint, created_at FROM ssh_key WHERE person_id = ? ORDER BY created_at, id", personID)
+		all, err = list(t, scanSSHKey, "SELECT "+sshKeyColumns+" FROM ssh_key WHERE person_id = ? ORDER BY created_at, id", personID)
 		return err
 	})
 	return all, err

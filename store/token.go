@@ -33,35 +33,45 @@ func scanToken(r scanner) (Token, error) {
 	return k, err
 }
 
-// CreateToken makes a token; its secret is shown this once.
-func (s *Store) CreateToken(ctx context.Context, personID, name string) (secret string, k Token, err error) {
+// CreateToken makes a token; its secret is shown this once. The same request again makes no other: Conflict, as the secret
+// of the first can't be told a second time.
+func (s *Store) CreateToken(ctx context.Context, personID, name string, r Request) (secret string, k Token, err error) {
 	if name, err = cleanText("name", name, 1, nameMax); err != nil {
 		return "", Token{}, err
 	}
 	secret = tokenPrefix + randomText(tokenLetters)
+	k = Token{ID: newID("k-"), PersonID: personID, Name: name}
 	err = s.write(ctx, func(t *tx) error {
 		if _, err := t.activePerson(personID); err != nil {
 			return err
 		}
-		n, err := t.number("SELECT count(*) FROM api_token WHERE person_id = ? AND revoked_at IS NULL", personID)
-		if err != nil {
-			return err
+		_, made, err := t.once(personID, r, func() (string, error) { return k.ID, t.insertToken(&k, secret) })
+		if err == nil && !made {
+			return &Error{Kind: Conflict, Message: "token_shown_before"}
 		}
-		if n >= tokensMax {
-			return &Error{Kind: Conflict, Message: "too_many_tokens"}
-		}
-		k = Token{ID: newID("k-"), PersonID: personID, Name: name, CreatedAt: t.now}
-		if _, err := t.exec("INSERT INTO api_token (id, hash, person_id, name, created_at) VALUES (?, ?, ?, ?, ?)",
-			k.ID, secretHash(secret), personID, name, micros(t.now)); err != nil {
-			return err
-		}
-		t.emit("person", personID)
-		return t.audit(AuditRecord{PersonID: personID, Action: "token_created", Target: k.ID, Detail: name})
+		return err
 	})
 	if err != nil {
 		return "", Token{}, err
 	}
 	return secret, k, nil
+}
+
+func (t *tx) insertToken(k *Token, secret string) error {
+	n, err := t.number("SELECT count(*) FROM api_token WHERE person_id = ? AND revoked_at IS NULL", k.PersonID)
+	if err != nil {
+		return err
+	}
+	if n >= tokensMax {
+		return &Error{Kind: Conflict, Message: "too_many_tokens"}
+	}
+	k.CreatedAt = t.now
+	if _, err := t.exec("INSERT INTO api_token (id, hash, person_id, name, created_at) VALUES (?, ?, ?, ?, ?)",
+		k.ID, secretHash(secret), k.PersonID, k.Name, micros(t.now)); err != nil {
+		return err
+	}
+	t.emit("person", k.PersonID)
+	return t.audit(AuditRecord{PersonID: k.PersonID, Action: "token_created", Target: k.ID, Detail: k.Name})
 }
 
 // TokenPerson returns whose token a secret is. Unauthorized if it is unknown, revoked, or its person is disabled.

@@ -29,14 +29,23 @@ func stepState(i int, step string) templ.Attributes {
 	return nil
 }
 
+// instanceScripts are those of what the page has or may yet get: a terminal comes with the start, to whoever may enter.
 func instanceScripts(v InstancePage) []string {
-	if instanceOver(v) {
+	switch {
+	case instanceOver(v):
 		return nil
-	}
-	if v.CanTerminal {
+	case v.CanStop:
 		return []string{"live.js", "terminal.js"}
 	}
 	return []string{"live.js"}
+}
+
+// refreshed makes the head ask for the page anew, now and then and whenever something happened, and put what came into its
+// places. An instance that is over has no live part: the last charts and the last screen stay until the page is left.
+func refreshed(v InstancePage) templ.Attributes {
+	a := polled(false, "/instances/"+id(v.ID), "#about", "every 20s, refresh from:body")
+	a["data-hx-select-oob"] = "#live:outerMorph,#log:outerMorph,#aside:outerMorph"
+	return a
 }
 
 func instanceOver(v InstancePage) bool { return v.Status == "stopped" || v.Status == "failed" }
@@ -212,7 +221,7 @@ func liveWords(p Page) templ.Attributes {
 
 func terminalAttributes(v InstancePage) templ.Attributes {
 	return templ.Attributes{
-		"data-terminal": "/instances/" + id(v.ID) + "/terminal", "data-nonce": v.Nonce, "data-label": v.T.TerminalOf(v.Name),
+		"data-terminal": "/instances/" + id(v.ID) + "/terminal", "data-label": v.T.TerminalOf(v.Name),
 		"data-text-open": v.T.TerminalNote(), "data-text-connecting": v.T.TerminalConnecting(), "data-text-again": v.T.TerminalAgain("{}"),
 		"data-text-exit": v.T.TerminalExit(), "data-text-refused": v.T.TerminalRefused(), "data-text-loading": v.T.TerminalConnecting(),
 	}

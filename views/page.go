@@ -14,6 +14,7 @@ type Page struct {
 	Format
 	Path   string // the request's path, e.g. "/instances/i-7f3a91"; marks the place in the navigation
 	CSRF   string // goes into the hidden field "csrf" of every form and the header X-CSRF-Token
+	Key    string // goes into the hidden field "idempotency_key" of forms that make something: one sent twice has one effect
 	Nonce  string // CSP nonce of this answer; used for <style> on the page with a terminal alone
 	Person *Person
 	Budget *BudgetBar

@@ -126,24 +126,14 @@ func (s *Server) createBudget(c *call) error {
 	if err != nil {
 		return err
 	}
-	ctx := c.Request().Context()
-	if body.IdempotencyKey == "" {
-		b, err := s.store.CreateBudget(ctx, c.who.ID, n)
-		if err != nil {
-			return renamed(err, budgetBodyFields)
-		}
-		return created(c, apiRoot+"/budgets/"+b.ID, budgetOut(b))
+	key := body.IdempotencyKey
+	body.IdempotencyKey = ""
+	if n.Request, err = c.bodyRequest(key, body); err != nil {
+		return err
 	}
-	id, err := s.replays.keyed(c, body.IdempotencyKey, func() (string, error) {
-		b, err := s.store.CreateBudget(ctx, c.who.ID, n)
-		return b.ID, err
-	})
+	b, err := s.store.CreateBudget(c.Request().Context(), c.who.ID, n)
 	if err != nil {
 		return renamed(err, budgetBodyFields)
-	}
-	b, err := s.budget(c, id)
-	if err != nil {
-		return err
 	}
 	return created(c, apiRoot+"/budgets/"+b.ID, budgetOut(b))
 }

@@ -167,7 +167,7 @@ func (s *Server) stream(c *call, log io.ReadCloser) error {
 	}
 }
 
-// Samples is the telemetry of an instance's GPUs.
+// Samples is the telemetry of an instance's GPUs, of the time in which they were its own.
 type Samples struct {
 	StepSeconds int64       `json:"step_seconds"`
 	Metrics     []Metric    `json:"metrics"`
@@ -216,7 +216,7 @@ func (s *Server) getSamples(c *call) error {
 		device, _ := s.fleet.Device(uuid)
 		series := GPUSeries{UUID: uuid, Simulated: device.Simulated || in.Simulated, Samples: []Sample{}}
 		next := from
-		for _, r := range s.fleet.Samples(uuid, from, to) {
+		for _, r := range s.samplesOf(in, uuid, from, to) {
 			if r.At.Before(next) {
 				continue
 			}

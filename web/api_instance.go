@@ -70,6 +70,8 @@ type RentBody struct {
 type ExtendBody struct {
 	Hours *json.Number    `json:"hours"`
 	Until json.RawMessage `json:"until"`
+
+	IdempotencyKey string `json:"idempotency_key"`
 }
 
 // Empty is a body with nothing in it.
@@ -296,7 +298,13 @@ func (s *Server) extendInstance(c *call) error {
 	if err != nil {
 		return err
 	}
-	in, err = s.store.Extend(c.Request().Context(), in.ID, c.who.ID, until)
+	key := b.IdempotencyKey
+	b.IdempotencyKey = ""
+	request, err := c.bodyRequest(key, b)
+	if err != nil {
+		return err
+	}
+	in, err = s.store.Extend(c.Request().Context(), in.ID, c.who.ID, until, request)
 	return s.changed(c, in, err)
 }
 

@@ -69,7 +69,7 @@ func TestAFormSentTwiceHasOneEffect(t *testing.T) {
 		t.Errorf("%d instances, %v", n, to)
 	}
 	for range 3 {
-		browser.Form("/budgets", url.Values{"scope": {"team:" + site.Team.ID}, "name": {"March"}, "period": {"month"}, "limit": {"100"}, "action": {"notify"}, "thresholds": {"80, 100"}})
+		browser.Form("/budgets", url.Values{"scope": {"team:" + site.Team.ID}, "name": {"March"}, "period": {"month"}, "limit": {"100"}, "action": {"notify"}, "thresholds": {"80, 100"}, "idempotency_key": {"abc"}})
 	}
 	var budgets web.Budgets
 	if site.Program(t, site.Viewer).Call("GET", "/budgets", nil, &budgets); len(budgets.Budgets) != 1 || budgets.Budgets[0].LimitMicros != 100_000_000 {

@@ -76,18 +76,15 @@ func (s *Server) extendForm(c *call) error {
 		return s.instanceAgain(c, in, "", err)
 	}
 	until := extended(in, s.now(), *by)
-	path, err := s.replays.once(c, func() (string, error) {
-		_, err := s.store.Extend(c.Request().Context(), in.ID, c.who.ID, until)
-		return "/instances/" + in.ID, err
-	})
-	if err != nil && typed(err) {
+	_, err = s.store.Extend(c.Request().Context(), in.ID, c.who.ID, until, c.request())
+	if err = sentBefore(err); err != nil && typed(err) {
 		return s.instanceAgain(c, in, "", err)
 	}
 	if err != nil {
 		return err
 	}
 	s.fleet.Kick()
-	return s.done(c, path, flash{Key: "extended", Name: in.Name, At: until.Unix()})
+	return s.done(c, "/instances/"+in.ID, flash{Key: "extended", Name: in.Name, At: until.Unix()})
 }
 
 // instanceAgain shows the instance's page with what is wrong with a form on it.

@@ -162,7 +162,7 @@ func (h *hub) frameLocked(ctx context.Context, key string, seq uint64, at time.T
 	}
 	if key == fleetSet {
 		for i := range list {
-			f.GPUs = append(f.GPUs, h.gpu(&list[i]))
+			f.GPUs = append(f.GPUs, h.gpu(&list[i], h.s.fleet.Latest))
 		}
 		return f, "", nil
 	}
@@ -174,10 +174,11 @@ func (h *hub) frameLocked(ctx context.Context, key string, seq uint64, at time.T
 		return f, "", err
 	}
 	f.Instance = &live.Instance{Status: string(in.State), CostMicros: in.CostMicros, RateMicrosPerHour: in.RateMicrosPerHour}
+	own := func(uuid string) (gpu.Reading, time.Duration, bool) { return h.s.latestOf(in, uuid) }
 	for _, uuid := range in.GPUs {
 		for i := range list {
 			if list[i].UUID == uuid {
-				f.GPUs = append(f.GPUs, h.gpu(&list[i]))
+				f.GPUs = append(f.GPUs, h.gpu(&list[i], own))
 			}
 		}
 	}
@@ -199,9 +200,9 @@ func (h *hub) gpusLocked(ctx context.Context, at time.Time) ([]store.GPU, error)
 	return list, nil
 }
 
-func (h *hub) gpu(g *store.GPU) live.GPU {
+func (h *hub) gpu(g *store.GPU, latest func(uuid string) (gpu.Reading, time.Duration, bool)) live.GPU {
 	out := live.GPU{UUID: g.UUID, Name: gpuName(g), Simulated: g.Simulated}
-	if r, age, ok := h.s.fleet.Latest(g.UUID); ok {
+	if r, age, ok := latest(g.UUID); ok {
 		out.Values, out.Age = r.Values, age
 	} else if g.State == store.GPULost {
 		for m := range out.Values {

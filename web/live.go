@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"github.com/meterhouse/meterhouse/gpu"
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/web/live"
 )
@@ -128,7 +129,8 @@ func (s *Server) stillIn(c *call) (person store.Person, err error) {
 	return person, err
 }
 
-// backfill gathers the last 15 minutes, or what came after the frame that a client saw last.
+// backfill gathers the last 15 minutes, or what came after the frame that a client saw last; of an instance, no more than
+// its own time.
 func (s *Server) backfill(ctx context.Context, key string, f live.Frame, after uint64) ([]live.Point, error) {
 	from := f.At.Add(-backfillTime)
 	if seen, ok := s.hub.madeAt(after); ok && after > 0 {
@@ -137,10 +139,14 @@ func (s *Server) backfill(ctx context.Context, key string, f live.Frame, after u
 	if len(f.GPUs) == 0 {
 		return nil, nil
 	}
-	points := s.past(f, from)
 	if key == fleetSet || f.Instance == nil {
-		return points, nil
+		return past(f, from, s.fleet.Samples), nil
 	}
+	in, err := s.store.Instance(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	points := past(f, from, func(uuid string, from, to time.Time) []gpu.Reading { return s.samplesOf(in, uuid, from, to) })
 	bill, err := s.store.Bill(ctx, key)
 	if err != nil {
 		return nil, err
@@ -154,12 +160,12 @@ func (s *Server) backfill(ctx context.Context, key string, f live.Frame, after u
 }
 
 // past joins the GPUs' readings second by second. A GPU that was not read in a second is unknown there.
-func (s *Server) past(f live.Frame, from time.Time) []live.Point {
+func past(f live.Frame, from time.Time, samples func(uuid string, from, to time.Time) []gpu.Reading) []live.Point {
 	stride := max(1, int64(len(f.GPUs))*int64(backfillTime/time.Second)/maxBackfill)
 	at := make(map[int64]int) // second → place in points
 	var points []live.Point
 	for i, g := range f.GPUs {
-		for _, r := range s.fleet.Samples(g.UUID, from, f.At) {
+		for _, r := range samples(g.UUID, from, f.At) {
 			second := r.At.Unix()
 			if second%stride != 0 {
 				continue

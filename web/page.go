@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"time"
@@ -20,7 +21,7 @@ const (
 // page gathers what every page shows. What can't be had is left out: an error page must be drawn when the database is the
 // error.
 func (s *Server) page(c *call) views.Page {
-	p := views.Page{Path: c.Request().URL.Path, CSRF: s.csrf(c), Nonce: c.nonce, Now: s.now(), Format: s.format(c)}
+	p := views.Page{Path: c.Request().URL.Path, CSRF: s.csrf(c), Key: rand.Text(), Nonce: c.nonce, Now: s.now(), Format: s.format(c)}
 	p.Flash = s.takeFlash(c, p.Format)
 	if !c.signedIn() {
 		return p

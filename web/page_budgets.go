@@ -129,10 +129,9 @@ func (s *Server) budgetForm(c *call) error {
 	if err == nil && id != "" {
 		_, err = s.store.UpdateBudget(ctx, c.who.ID, id, n)
 	} else if err == nil {
-		_, err = s.replays.once(c, func() (string, error) {
-			b, err := s.store.CreateBudget(ctx, c.who.ID, n)
-			return b.ID, err
-		})
+		n.Request = c.request()
+		_, err = s.store.CreateBudget(ctx, c.who.ID, n)
+		err = sentBefore(err)
 	}
 	if err != nil && typed(err) {
 		v, _, again := s.budgetsView(c)

@@ -168,7 +168,7 @@ func (s *Server) instanceGPUs(c *call, in store.Instance) ([]views.InstanceGPU, 
 		if in.State.Ended() {
 			out.Utilization, out.MemoryUsed, out.Power = views.Unknown("not_read"), views.Unknown("not_read"), views.Unknown("not_read")
 		} else {
-			r, _, _ := s.fleet.Latest(uuid)
+			r, _, _ := s.latestOf(in, uuid)
 			out.Utilization, out.MemoryUsed, out.Power, out.ReadAt = value(r, gpu.Utilization), value(r, gpu.MemoryUsed), value(r, gpu.Power), r.At
 		}
 		list = append(list, out)

@@ -86,8 +86,8 @@ func (s *Server) languageForm(c *call) error {
 }
 
 func (s *Server) keyForm(c *call) error {
-	key, err := s.store.AddSSHKey(c.Request().Context(), c.who.ID, c.text("name"), c.text("key"))
-	return s.settle(c, err, func(v *views.SettingsPage) *views.Form { return &v.KeyForm }, flash{Key: "key_added", Name: key.Name})
+	key, err := s.store.AddSSHKey(c.Request().Context(), c.who.ID, c.text("name"), c.text("key"), c.request())
+	return s.settle(c, sentBefore(err), func(v *views.SettingsPage) *views.Form { return &v.KeyForm }, flash{Key: "key_added", Name: key.Name})
 }
 
 func (s *Server) keyDeleteForm(c *call) error {
@@ -107,14 +107,14 @@ func (s *Server) keyDeleteForm(c *call) error {
 
 // tokenForm makes a token. It is shown once, on the page that follows.
 func (s *Server) tokenForm(c *call) error {
-	_, err := s.replays.once(c, func() (string, error) {
-		secret, t, err := s.store.CreateToken(c.Request().Context(), c.who.ID, c.text("name"))
-		if err == nil {
-			s.secrets.put(c.session.ID, secret)
-		}
-		return t.ID, err
-	})
-	return s.settle(c, err, func(v *views.SettingsPage) *views.Form { return &v.TokenForm }, flash{Key: "saved"})
+	secret, _, err := s.store.CreateToken(c.Request().Context(), c.who.ID, c.text("name"), c.request())
+	switch {
+	case err == nil:
+		s.secrets.put(c.session.ID, secret)
+	case explain(err).Message == "token_shown_before" && s.secrets.waits(c.session.ID):
+		err = nil // the same form came twice, and the page that shows its token is still to come
+	}
+	return s.settle(c, sentBefore(err), func(v *views.SettingsPage) *views.Form { return &v.TokenForm }, flash{Key: "saved"})
 }
 
 func (s *Server) tokenDeleteForm(c *call) error {

@@ -10,7 +10,7 @@ var calls = []route{
 
 	{get, apiRoot + "/instances", store.Viewer, api, (*Server).listInstances, &operation{says: "Instances of the person's team, newest first.", out: Instances{},
 		query: []parameter{{"status", "a state, several with commas, or live", ""}, {"person", "a person's id, or me", ""}, {"q", "part of a name or id", ""}, cursorParameter, limitParameter}}},
-	{post, apiRoot + "/instances", store.Member, api, (*Server).createInstance, &operation{says: "Rents: 201 with GPUs, 202 if it has to wait. A retry with the same idempotency_key has one effect.",
+	{post, apiRoot + "/instances", store.Member, api, (*Server).createInstance, &operation{says: "Rents: 201 with GPUs, 202 if it has to wait. A retry with the same idempotency_key has one effect; the key with another body answers 409.",
 		in: RentBody{}, out: Instance{}, made: true, mayWait: true}},
 	{get, apiRoot + "/instances/:id", store.Viewer, api, (*Server).getInstance, &operation{says: "One instance.", out: Instance{}}},
 	{get, apiRoot + "/instances/:id/bill", store.Viewer, api, (*Server).getBill, &operation{says: "Its bill explained: the segments add up to the total.", out: Bill{}}},
@@ -22,7 +22,7 @@ var calls = []route{
 	{post, apiRoot + "/instances/:id/stop", store.Member, api, (*Server).stopInstance, &operation{says: "Stops it; what has ended stays as it is.", in: Empty{}, out: Instance{}}},
 	{post, apiRoot + "/instances/:id/suspend", store.Member, api, (*Server).suspendInstance, &operation{says: "Freezes it; its GPUs are kept and billed.", in: Empty{}, out: Instance{}}},
 	{post, apiRoot + "/instances/:id/resume", store.Member, api, (*Server).resumeInstance, &operation{says: "Lets it go on.", in: Empty{}, out: Instance{}}},
-	{post, apiRoot + "/instances/:id/extend", store.Member, api, (*Server).extendInstance, &operation{says: "Moves its hard end; until null means none.", in: ExtendBody{}, out: Instance{}}},
+	{post, apiRoot + "/instances/:id/extend", store.Member, api, (*Server).extendInstance, &operation{says: "Moves its hard end; until null means none. A retry with the same idempotency_key within a day moves it once.", in: ExtendBody{}, out: Instance{}}},
 	{get, apiRoot + "/instances/:id/exec", store.Member, socket, (*Server).exec, &operation{says: "Websocket meterhouse.exec.v1, see API-STREAMS.md.", socket: true}},
 	{get, apiRoot + "/instances/:id/terminal", store.Member, socket, (*Server).terminalByToken, &operation{says: "Websocket meterhouse.terminal.v1, see API-STREAMS.md.", socket: true}},
 
@@ -33,7 +33,7 @@ var calls = []route{
 	{post, apiRoot + "/benchmarks/:id/cancel", store.Member, api, (*Server).cancelBenchmark, &operation{says: "Ends a run; what has ended stays as it is.", in: Empty{}, out: Benchmark{}}},
 
 	{get, apiRoot + "/budgets", store.Viewer, api, (*Server).listBudgets, &operation{says: "Budgets with what is spent of them.", out: Budgets{}}},
-	{post, apiRoot + "/budgets", store.Manager, api, (*Server).createBudget, &operation{says: "Makes a budget.", in: BudgetBody{}, out: Budget{}, made: true}},
+	{post, apiRoot + "/budgets", store.Manager, api, (*Server).createBudget, &operation{says: "Makes a budget. A retry with the same idempotency_key within a day has one effect; the key with another body answers 409.", in: BudgetBody{}, out: Budget{}, made: true}},
 	{get, apiRoot + "/budgets/:id", store.Viewer, api, (*Server).getBudget, &operation{says: "One budget.", out: Budget{}}},
 	{put, apiRoot + "/budgets/:id", store.Manager, api, (*Server).updateBudget, &operation{says: "Changes a budget.", in: BudgetBody{}, out: Budget{}}},
 	{del, apiRoot + "/budgets/:id", store.Manager, api, (*Server).deleteBudget, &operation{says: "Deletes a budget; what it said in the past stays in the audit."}},

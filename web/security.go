@@ -23,7 +23,7 @@ func (s *Server) warnWithoutTLS() {
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return
 	}
-	s.log.Warn("listening beyond this machine without TLS: passwords, tokens and terminals can be read on the way. Give --tls-cert and --tls-key, or put a TLS proxy before it and say so with --url https://…", "listen", s.config.Listen)
+	s.log.Warn("listening beyond this machine without TLS: passwords, tokens and terminals can be read on the way. Give --tls-cert and --tls-key, or put a TLS proxy before it and say so with --public-url https://…", "listen", s.config.Listen)
 }
 
 // secure reports whether the person's browser reaches the console by https.

@@ -65,7 +65,6 @@ type Server struct {
 	hub      *hub
 	mailer   *mail.Mailer
 	limits   limiter
-	replays  replays
 	secrets  secrets
 	sockets  sockets
 	describe func() ([]byte, error) // openapi.json, made once
@@ -105,7 +104,6 @@ func New(c Config) (*Server, error) {
 	s.mailer = mailer
 	s.hub = newHub(s)
 	s.limits = newLimiter(c.RequestsPerSecond, c.Now)
-	s.replays = replays{now: c.Now}
 	s.secrets = secrets{now: c.Now}
 	s.describe = sync.OnceValues(func() ([]byte, error) { return json.Marshal(document(routes)) })
 	s.echo = s.newEcho()

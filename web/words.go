@@ -40,13 +40,12 @@ var sameWords = map[string]string{
 
 // storeWords are keys that the store alone uses, in English and Chinese.
 var storeWords = map[string][2]string{
-	"kind_unknown":           {"There is no such kind; on_demand is offered.", "没有该类型；目前提供 on_demand（按需）。"},
-	"gpu_taken":              {"One of the GPUs asked for is not free.", "所请求的 GPU 中有一块不空闲。"},
-	"no_gpus":                {"This site has no GPU that could be rented.", "本站没有可租用的 GPU。"},
-	"idempotency_key_reused": {"This key was used for another request; a new request needs a new key.", "该键已用于另一请求；新的请求需要新的键。"},
-	"gpu_named_twice":        {"A GPU is named twice.", "同一块 GPU 重复出现。"},
-	"gpus_not_of_plan":       {"The GPUs named do not fit the plan.", "所列 GPU 与方案不符。"},
-	"cpu_only_has_no_gpus":   {"CPU-only work has no GPUs.", "仅 CPU 的工作不使用 GPU。"},
+	"kind_unknown":         {"There is no such kind; on_demand is offered.", "没有该类型；目前提供 on_demand（按需）。"},
+	"gpu_taken":            {"One of the GPUs asked for is not free.", "所请求的 GPU 中有一块不空闲。"},
+	"no_gpus":              {"This site has no GPU that could be rented.", "本站没有可租用的 GPU。"},
+	"gpu_named_twice":      {"A GPU is named twice.", "同一块 GPU 重复出现。"},
+	"gpus_not_of_plan":     {"The GPUs named do not fit the plan.", "所列 GPU 与方案不符。"},
+	"cpu_only_has_no_gpus": {"CPU-only work has no GPUs.", "仅 CPU 的工作不使用 GPU。"},
 }
 
 // words says in the person's language what was done.

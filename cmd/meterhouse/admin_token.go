@@ -25,7 +25,7 @@ func adminTokenCreate(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		secret, token, err := s.CreateToken(ctx, p.ID, *name)
+		secret, token, err := s.CreateToken(ctx, p.ID, *name, store.Request{})
 		if err != nil {
 			return err
 		}

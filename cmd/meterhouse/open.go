@@ -99,7 +99,7 @@ func (p *program) openFleet(ctx context.Context) error {
 		return err
 	}
 	p.fleet, err = fleet.New(fleet.Config{Store: p.store, Source: p.source, Executor: executor, Node: node, Now: p.clock.Now, Log: p.log})
-	p.bench = benchCommand(binary)
+	p.binary = binary
 	return err
 }
 
@@ -128,7 +128,7 @@ func (p *program) openWeb(context.Context) error {
 		}
 	}
 	var err error
-	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.url,
+	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.publicURL,
 		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Version: version})
 	if err != nil {
 		return err
@@ -143,7 +143,8 @@ func (p *program) openWeb(context.Context) error {
 }
 
 // benchCommand is what runs a benchmark: the gpubench beside this binary, which has vector kernels where this machine's
-// processor and the release of Go allow them, else this binary's own hidden verb.
+// processor and the release of Go allow them, else this binary's own hidden verb. It is looked for at each run, because
+// `make run` builds it while the console serves.
 func benchCommand(binary string) []string {
 	beside := filepath.Join(filepath.Dir(binary), "gpubench")
 	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
@@ -155,5 +156,5 @@ func benchCommand(binary string) []string {
 // benchArgv is the command line of a benchmark run.
 func (p *program) benchArgv(b web.Bench) []string {
 	r := bench.Request{Suite: bench.Suite(b.Suite), Backend: bench.Backend(b.Backend), Size: int(b.Size), Seed: b.Seed, Seconds: int(b.Seconds)}
-	return slices.Concat(p.bench, r.Argv())
+	return slices.Concat(benchCommand(p.binary), r.Argv())
 }

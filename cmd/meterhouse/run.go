@@ -26,7 +26,7 @@ type program struct {
 	source  gpu.Source // nil: no GPUs
 	fleet   *fleet.Fleet
 	web     *web.Server
-	bench   []string       // the command that measures
+	binary  string         // this program's own file
 	closers []func() error // undone in reverse
 }
 

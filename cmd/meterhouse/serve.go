@@ -20,7 +20,7 @@ type options struct {
 	listen, data    string
 	demo            bool
 	sim             string
-	url             string
+	publicURL       string
 	smtp, mailFrom  string
 	tlsCert, tlsKey string
 	logLevel        string
@@ -34,7 +34,7 @@ func serve(ctx context.Context, c *call) error {
 	f.StringVar(&o.data, "data", defaultData, "data directory")
 	f.BoolVar(&o.demo, "demo", false, "simulated GPUs where there are none, and a sign-in link at each start")
 	f.StringVar(&o.sim, "sim", "", "simulated GPUs as this file says, instead of real ones")
-	f.StringVar(&o.url, "url", "", "address under which people reach the console, for links in mail")
+	f.StringVar(&o.publicURL, "public-url", "", "address under which people reach the console, for links in mail")
 	f.StringVar(&o.smtp, "smtp", "", "mail server: smtp://, smtp+starttls:// or smtps://[USER:PASSWORD@]HOST:PORT")
 	f.StringVar(&o.mailFrom, "mail-from", "", "sender of mail")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate, PEM file")
@@ -71,8 +71,8 @@ func (o options) check() (level slog.Level, err error) {
 	if err := checkAddress(o.listen); err != nil {
 		return level, misuse("--listen %q: %v", o.listen, err)
 	}
-	if o.url != "" && !isURL(o.url, "http", "https") {
-		return level, misuse("--url %q is no address such as https://gpu.example.com", o.url)
+	if o.publicURL != "" && !isURL(o.publicURL, "http", "https") {
+		return level, misuse("--public-url %q is no address such as https://gpu.example.com", o.publicURL)
 	}
 	if o.smtp != "" && !isURL(o.smtp, "smtp", "smtp+starttls", "smtps") {
 		return level, misuse("--smtp is smtp://, smtp+starttls:// or smtps://[USER:PASSWORD@]HOST:PORT")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -52,6 +53,32 @@ func TestAProcessThatCanNotBeKilledDoesNotStopForEver(t *testing.T) {
 	s.until("the GPU is offered again", func() bool {
 		s.fleet.checkNow.wake()
 		return s.gpu(inst.GPUs[0]).State == store.GPUOK
+	})
+}
+
+func TestWhatAFailedStartLeavesBehindQuarantinesTheGPUUntilItIsGone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	s.add("admin", store.Admin)
+	h := &heldSource{now: s.clock.Now, processes: []gpu.Process{{PID: 77, Name: "python"}}}
+	s.source = h
+	s.memory.failStart = errors.New("no such command")
+	s.start()
+	inst := s.rent(store.RentRequest{})
+	s.reaches(inst.ID, life.Failed)
+	if g := s.gpu(heldUUID); g.State != store.GPUQuarantined || !strings.Contains(g.StateReason, "77 (python)") || g.InstanceID != "" {
+		t.Fatalf("the GPU is %s (%s), held by %q", g.State, g.StateReason, g.InstanceID)
+	}
+	mail, err := s.store.DueMail(context.Background(), 0)
+	if err != nil || !slices.ContainsFunc(mail, func(m store.Mail) bool { return m.Template == "gpu_quarantined" }) {
+		t.Errorf("no admin was told: %+v, %v", mail, err)
+	}
+	h.mu.Lock()
+	h.used, h.processes = gpu.Known(0), nil
+	h.mu.Unlock()
+	s.until("the GPU is offered again", func() bool {
+		s.fleet.checkNow.wake()
+		return s.gpu(heldUUID).State == store.GPUOK
 	})
 }
 

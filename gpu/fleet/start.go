@@ -67,23 +67,16 @@ func (k *keeper) launch(ctx context.Context, inst store.Instance) (gpu.State, er
 	return st, err
 }
 
-// startFailed ends an instance that never ran. Its GPUs are kept back before they are given up, if something is left on them.
+// startFailed ends an instance that never ran. Its GPUs are kept back if something is left on them.
 func (k *keeper) startFailed(ctx context.Context, inst store.Instance, why string) error {
 	proof := k.f.prove(ctx, k.id, inst.GPUs)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if !proof.Clean {
-		for _, uuid := range inst.GPUs {
-			if err := k.f.store.SetGPUState(ctx, uuid, store.GPUQuarantined, proof.Notes); err != nil {
-				return err
-			}
-		}
-	}
 	if err := k.f.settleBenchmark(ctx, inst, why); err != nil {
 		return err
 	}
-	if err := k.f.store.MarkStartFailed(ctx, k.id, why, k.f.now()); err != nil && store.KindOf(err) != store.Conflict {
+	if err := k.f.store.MarkStartFailed(ctx, k.id, why, k.f.now(), proof); err != nil && store.KindOf(err) != store.Conflict {
 		return err
 	}
 	k.f.forget(ctx, k.id, proof)

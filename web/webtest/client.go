@@ -51,7 +51,7 @@ func (s *Site) Nobody(t testing.TB) *Client {
 // Program is a client with a token of a person.
 func (s *Site) Program(t testing.TB, p store.Person) *Client {
 	t.Helper()
-	secret, _, err := s.Store.CreateToken(context.Background(), p.ID, "test")
+	secret, _, err := s.Store.CreateToken(context.Background(), p.ID, "test", store.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ const FIRST_WAIT = 500, LONGEST_WAIT = 15000; // ms between tries
 const root = document.querySelector("[data-live]");
 const words = root?.dataset ?? {};
 const series = new Series();
-let state = null, heard = 0, open = false, ended = false, wait = FIRST_WAIT;
-let charts = [];
+let state = null, status = words.status, heard = 0, open = false, ended = false, wait = FIRST_WAIT;
+const charts = new Map(); // by the box that each is drawn in
 
 function connect() {
   const url = new URL(words.live, location.href);
@@ -43,10 +43,11 @@ function connect() {
 function finish(message) {
   if (message.type !== "end") return;
   ended = true;
-  if (message.reason === "stopped") refresh();
-  else location.reload();
+  refresh();
 }
 
+// refresh fetches the page's words anew, and charts and a terminal where there are some now. Whoever is signed out comes to
+// sign in.
 const refresh = () => document.body.dispatchEvent(new Event("refresh"));
 
 function take(frame) {
@@ -64,11 +65,9 @@ function take(frame) {
 
 // follow notices that the instance's state has changed: the page's words about it are fetched anew.
 function follow(instance) {
-  if (!instance || !words.status || instance.status === words.status) return;
-  const starts = instance.status === "running" && ["queued", "starting"].includes(words.status);
-  root.dataset.status = instance.status;
-  if (starts) location.reload();
-  else refresh();
+  if (!instance || instance.status === status) return;
+  status = instance.status;
+  refresh();
 }
 
 function show() {
@@ -85,7 +84,7 @@ function show() {
   if (state.instance) {
     for (const cost of document.querySelectorAll("[data-live-cost]")) cost.textContent = money(words.sign, state.instance.cost, 4);
   }
-  for (const chart of charts) chart.show();
+  for (const chart of charts.values()) chart.show();
   showAge();
 }
 
@@ -176,15 +175,27 @@ function setUp(box) {
   };
 }
 
-function drawAll() {
-  for (const chart of charts) chart.end();
-  charts = [...document.querySelectorAll("[data-chart]")].map(setUp);
+// draw makes the charts that the page has and are not there yet, and ends those that it has no more.
+function draw() {
+  for (const [box, chart] of charts) if (!box.isConnected) end(box, chart);
+  for (const box of document.querySelectorAll("[data-chart]")) if (!charts.has(box)) charts.set(box, setUp(box));
   show();
 }
 
+function end(box, chart) {
+  chart.end();
+  charts.delete(box);
+}
+
+function drawAnew() {
+  for (const [box, chart] of charts) end(box, chart);
+  draw();
+}
+
 if (root) {
-  drawAll();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  draw();
+  document.addEventListener("htmx:after:swap", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAnew);
   setInterval(showAge, 1000);
   connect();
 }

@@ -5,11 +5,10 @@ import { FitAddon } from "../../third_party/addon-fit/addon-fit.mjs";
 const SUBPROTOCOL = "meterhouse.terminal.v1";
 const FIRST_WAIT = 500, LONGEST_WAIT = 15000; // ms between tries
 
-const screen = document.querySelector("[data-terminal]");
-
 // allowStyles makes the emulator's styles pass the page's policy: its style elements get the page's nonce, and what it
 // writes into style attributes is set through the object model, which the policy allows.
-function allowStyles(nonce) {
+function allowStyles() {
+  const { nonce } = document.querySelector("script[nonce]");
   const create = document.createElement.bind(document);
   document.createElement = (name, options) => {
     const element = create(name, options);
@@ -24,9 +23,9 @@ function allowStyles(nonce) {
   };
 }
 
-function start() {
+// start puts a terminal into a screen, and returns what ends it.
+function start(screen) {
   const words = screen.dataset;
-  allowStyles(words.nonce);
   const stateLine = document.querySelector("[data-terminal-state]");
   const colours = getComputedStyle(screen);
   const terminal = new Terminal({
@@ -41,7 +40,7 @@ function start() {
   terminal.textarea?.setAttribute("aria-label", words.label);
   terminal.textarea?.setAttribute("aria-describedby", "leave");
 
-  let socket = null, wait = FIRST_WAIT, over = false;
+  let socket = null, wait = FIRST_WAIT, next = 0, over = false;
   const say = (text) => { stateLine.textContent = text; };
   const send = (message) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(message);
@@ -62,12 +61,14 @@ function start() {
   terminal.onData((data) => send(encoder.encode(data)));
   terminal.onBinary((data) => send(Uint8Array.from(data, (c) => c.charCodeAt(0))));
   terminal.onResize(({ cols, rows }) => send(JSON.stringify({ type: "resize", cols, rows })));
-  new ResizeObserver(() => fit.fit()).observe(screen);
+  const resize = new ResizeObserver(() => fit.fit());
+  resize.observe(screen);
   fit.fit();
 
   async function connect() {
     say(words.textConnecting);
     const answer = await ticket(words.terminal);
+    if (over) return;
     if (answer.refused) {
       over = true;
       return say(words.textRefused);
@@ -102,17 +103,25 @@ function start() {
       say(message.message);
     } else if (message.type === "end") {
       over = true;
-      location.reload();
+      say(words.textRefused);
+      document.body.dispatchEvent(new Event("refresh"));
     }
   }
 
   function again() {
     say(words.textAgain.replace("{}", Math.max(1, Math.round(wait / 1000))));
-    setTimeout(connect, wait * (0.75 + Math.random() / 2));
+    next = setTimeout(connect, wait * (0.75 + Math.random() / 2));
     wait = Math.min(wait * 2, LONGEST_WAIT);
   }
 
   connect();
+  return () => {
+    over = true;
+    clearTimeout(next);
+    resize.disconnect();
+    socket?.close();
+    terminal.dispose();
+  };
 }
 
 // ticket asks for what opens the socket once. A refusal is final; no answer is not.
@@ -127,4 +136,16 @@ async function ticket(path) {
   }
 }
 
-if (screen) start();
+let attached = null, end = null;
+
+// attach follows the page: a terminal comes when its instance runs, and goes when it does not.
+function attach() {
+  const screen = document.querySelector("[data-terminal]");
+  if (screen === attached) return;
+  end?.();
+  [attached, end] = [screen, screen && start(screen)];
+}
+
+allowStyles();
+attach();
+document.addEventListener("htmx:after:swap", attach);
