@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/meter"
@@ -77,23 +78,50 @@ type openBill struct {
 	segments []meter.Segment
 }
 
+const openQuery = `SELECT i.id, i.name, i.team_id, t.name, i.person_id, p.name, i.kind, i.gpu_model, CASE WHEN i.reservation_id IS NULL THEN i.gpu_count ELSE 0 END,
+	i.labels, i.rate, i.started_at, i.host_fault, i.booked_micros, i.booked_through
+	FROM instance i JOIN team t ON t.id = i.team_id JOIN person p ON p.id = i.person_id WHERE i.ended_at IS NULL AND i.started_at IS NOT NULL`
+
+func scanOpen(r scanner) (*billed, error) {
+	b := &billed{}
+	var labels string
+	var started, through int64
+	err := r.Scan(&b.instanceID, &b.name, &b.teamID, &b.teamName, &b.personID, &b.personName, &b.item, &b.gpuModel, &b.gpuCount,
+		&labels, &b.terms.RateMicrosPerHour, &started, &b.terms.HostFault, &b.bookedMicros, &through)
+	if err != nil {
+		return nil, err
+	}
+	at := fromMicros(started)
+	b.terms.StartedAt, b.bookedThrough = &at, fromMicros(through)
+	if labels == "{}" {
+		return b, nil
+	}
+	return b, json.Unmarshal([]byte(labels), &b.labels)
+}
+
 // openBills returns a team's bills that go on, every team's for "".
 func (t *tx) openBills(teamID string) ([]openBill, error) {
-	instances, err := list(t, scanInstance, instanceQuery+"WHERE i.ended_at IS NULL AND i.started_at IS NOT NULL AND (?1 = '' OR i.team_id = ?1)", teamID)
+	query, args := openQuery, []any{}
+	if teamID != "" {
+		query, args = query+" AND i.team_id = ?", append(args, teamID)
+	}
+	instances, err := list(t, scanOpen, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(instances))
-	for k := range instances {
-		ids[k] = instances[k].ID
-	}
-	segments, err := t.segmentsOf(ids)
-	if err != nil {
-		return nil, err
-	}
-	var open []openBill
-	for k := range instances {
-		open = append(open, openBill{instances[k].billed(), segments[instances[k].ID]})
+	open := make([]openBill, 0, len(instances))
+	if len(instances) > 0 {
+		ids := make([]string, len(instances))
+		for k := range instances {
+			ids[k] = instances[k].instanceID
+		}
+		segments, err := t.segmentsOf(ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range instances {
+			open = append(open, openBill{b, segments[b.instanceID]})
+		}
 	}
 	reservations, err := list(t, scanReservation, reservationQuery+"WHERE r.settled_at IS NULL AND r.start_at <= ?2 AND (?1 = '' OR r.team_id = ?1)", teamID, micros(t.now))
 	if err != nil {
