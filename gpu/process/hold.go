@@ -62,10 +62,9 @@ func runHold(dir string, now func() time.Time) error {
 		h.abandon(listener)
 		return tell(answer, reply{Error: err.Error()})
 	}
-	if err := errors.Join(tell(answer, reply{State: h.st}), answer.Close()); err != nil {
-		h.abandon(listener) // nobody waits for it any more: the console went away while it was being started
-		return err
-	}
+	// Nobody may hear it: the console was killed while it waited. The state is written, so the next console finds the instance
+	// and takes it over. Giving up now would end what that console may have seen running already.
+	_ = errors.Join(tell(answer, reply{State: h.st}), answer.Close())
 	h.work.Add(2)
 	beating := make(chan struct{})
 	go h.beat(beating)
