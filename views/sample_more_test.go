@@ -138,7 +138,7 @@ func sampleBudgets(t lang.T) BudgetsPage {
 }
 
 func sampleSettings(t lang.T) SettingsPage {
-	v := SettingsPage{Page: samplePage(t, "/settings"), Language: t.Code(), NewToken: "mh_" + strings.Repeat("3f9c2ab1", 5), BaseURL: "http://127.0.0.1:8080"}
+	v := SettingsPage{Page: samplePage(t, "/settings"), Language: t.Code(), NewToken: "mh_" + strings.Repeat("3f9c2ab1", 5), BaseURL: "http://127.0.0.1:8080", HasPassword: true}
 	v.ProfileForm.Values = url.Values{"name": {"Operator"}, "email": {"operator@example.com"}}
 	v.Keys = []SSHKey{{ID: "k1", Name: "laptop", Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BrUXhUqCXVKqhxxxxxxxxxxx", AddedAt: at(8, 0, 0)}}
 	v.Tokens = []Token{{ID: "t1", Name: "ci", CreatedAt: at(8, 0, 0), UsedAt: at(10, 40, 0)}, {ID: "t2", Name: "new", CreatedAt: at(10, 0, 0)}}

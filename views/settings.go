@@ -2,20 +2,22 @@ package views
 
 import "time"
 
-// SettingsPage is /settings. Its forms: POST /settings/profile (name, email), /settings/language (language: "en", "zh" or
-// "" for the browser's), /settings/keys (name, key), /settings/keys/{id}/delete, /settings/tokens (name),
+// SettingsPage is /settings. Its forms: POST /settings/profile (name, email), /settings/password (old_password where there
+// is one, password), /settings/language (language: "en", "zh" or "" for the browser's), /settings/keys (name, key), /settings/keys/{id}/delete, /settings/tokens (name),
 // /settings/tokens/{id}/delete, /settings/sessions/{id}/delete, /logout.
 type SettingsPage struct {
 	Page
-	ProfileForm Form
-	Language    string // what the person chose, "" for the browser's
-	KeyForm     Form
-	TokenForm   Form
-	Keys        []SSHKey
-	Tokens      []Token
-	NewToken    string // shown once, right after it was made
-	Sessions    []Session
-	BaseURL     string // for the CLI example
+	ProfileForm  Form
+	PasswordForm Form
+	HasPassword  bool   // else none was set yet, and no old one is asked for
+	Language     string // what the person chose, "" for the browser's
+	KeyForm      Form
+	TokenForm    Form
+	Keys         []SSHKey
+	Tokens       []Token
+	NewToken     string // shown once, right after it was made
+	Sessions     []Session
+	BaseURL      string // for the CLI example
 }
 
 // SSHKey is a public key.

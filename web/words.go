@@ -78,6 +78,8 @@ func (f flash) words(format views.Format, now time.Time) string {
 		return t.BudgetDeleted(f.Name)
 	case "saved":
 		return t.Saved()
+	case "password_saved":
+		return t.PasswordSaved()
 	case "key_added":
 		return t.KeyAdded(f.Name)
 	case "deleted":

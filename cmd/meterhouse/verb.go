@@ -38,6 +38,7 @@ func verbs() []verb {
 		{"doctor", "[flags]", "say what this machine can enforce and what is broken", false, doctor},
 		{"doctor ledger", "[flags]", "recompute every bill and compare it with the ledger", false, doctorLedger},
 		{"admin user add", "NAME [flags]", "add a person", false, adminUserAdd},
+		{"admin user password", "NAME [flags]", "give a person another password", false, adminUserPassword},
 		{"admin user list", "[flags]", "list people", false, adminUserList},
 		{"admin token create", "--user NAME [flags]", "make a token for the API and print it", false, adminTokenCreate},
 		{"admin login-link", "[--user NAME] [flags]", "print a link that signs in once", false, adminLoginLink},

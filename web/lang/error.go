@@ -117,6 +117,7 @@ var errorsOfAccess = map[string]pair{
 	"setup_done":                 {"The console is set up already; sign in instead.", "控制台已初始化，请直接登录。"},
 	"setup_code_wrong":           {"This is not the code from the terminal, or it is too old.", "验证码与终端打印的不符，或已过期。"},
 	"last_admin":                 {"This is the last admin; make another one first.", "这是最后一位管理员，请先指定另一位。"},
+	"old_password_wrong":         {"This is not your current password.", "当前密码不正确。"},
 	"password_changed_meanwhile": {"The password was changed in the meantime; sign in again.", "密码已被更改，请重新登录。"},
 }
 
