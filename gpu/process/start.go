@@ -37,15 +37,15 @@ func (e *Executor) Start(ctx context.Context, spec gpu.Spec) (gpu.State, error) 
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		return gpu.State{}, fmt.Errorf("making the instance's directory: %w", err)
 	}
-	unlock, err := lockDir(dir)
+	lock, err := lockFile(dir)
 	if err != nil {
 		return gpu.State{}, err
 	}
-	defer unlock()
+	defer func() { _ = lock.Close() }()
 	if was, err := e.lookLocked(spec.ID, dir); err == nil && !was.ended() {
 		return e.public(spec.ID, dir, was), nil
 	}
-	st, err := e.begin(ctx, dir, spec)
+	st, err := e.begin(ctx, dir, lock, spec)
 	if err != nil {
 		err = errors.Join(err, e.undo(dir, spec.ID, fresh))
 		return gpu.State{ID: spec.ID, Phase: gpu.PhaseExited, EndedAt: e.now(), Exit: gpu.Exit{Err: err.Error()}}, err
@@ -70,7 +70,7 @@ func check(s gpu.Spec) error {
 	return nil
 }
 
-func (e *Executor) begin(ctx context.Context, dir string, spec gpu.Spec) (state, error) {
+func (e *Executor) begin(ctx context.Context, dir string, lock *os.File, spec gpu.Spec) (state, error) {
 	rec := record{Spec: spec, Level: e.level, Data: e.dir, Tools: e.tools, Cgroup: e.plan, Masked: slices.Clone(e.mask)}
 	for _, r := range gpuDevices("/dev", "/proc", spec.GPUs) {
 		if !r.allow {
@@ -84,11 +84,12 @@ func (e *Executor) begin(ctx context.Context, dir string, spec gpu.Spec) (state,
 	if err := errors.Join(ignoreMissing(os.Remove(filepath.Join(dir, stateFile))), writeJSON(dir, specFile, rec)); err != nil {
 		return state{}, err
 	}
-	return e.launch(ctx, dir)
+	return e.launch(ctx, dir, lock)
 }
 
-// launch starts the shim and hears its answer: first who the shim is, then that the instance runs, or why not.
-func (e *Executor) launch(ctx context.Context, dir string) (state, error) {
+// launch starts the shim and hears its answer: first who the shim is, then that the instance runs, or why not. The shim shares
+// the lock until then: where this console is killed, the next one waits for the shim that is starting, and starts no second.
+func (e *Executor) launch(ctx context.Context, dir string, lock *os.File) (state, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return state{}, err
@@ -102,7 +103,7 @@ func (e *Executor) launch(ctx context.Context, dir string) (state, error) {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `"$0" "$@" &`, e.binary, "shim", "--dir", dir)
 	cmd.Env = []string{}
 	cmd.Stderr = complaints
-	cmd.ExtraFiles = []*os.File{w}
+	cmd.ExtraFiles = []*os.File{w, lock}
 	err = cmd.Run()
 	if err = errors.Join(err, w.Close(), complaints.Close()); err != nil {
 		return state{}, fmt.Errorf("starting the shim: %w", errors.Join(err, complaint(dir)))

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/meterhouse/meterhouse/gpu"
@@ -28,12 +29,16 @@ func cutOff(t *testing.T, e *Executor, spec gpu.Spec) {
 	if err := writeJSON(dir, specFile, rec); err != nil {
 		t.Fatal(err)
 	}
+	lock, err := lockFile(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("/bin/sh", "-c", `"$0" "$@" &`, e.binary, "shim", "--dir", dir)
-	cmd.Env, cmd.ExtraFiles = []string{}, []*os.File{w}
+	cmd.Env, cmd.ExtraFiles = []string{}, []*os.File{w, lock}
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
@@ -42,6 +47,7 @@ func cutOff(t *testing.T, e *Executor, spec gpu.Spec) {
 		t.Fatalf("%q, %v", hello, err)
 	}
 	r.Close()
+	lock.Close()
 }
 
 func TestAStartWhoseConsoleWasKilledIsTakenOverByTheNext(t *testing.T) {
@@ -56,5 +62,23 @@ func TestAStartWhoseConsoleWasKilledIsTakenOverByTheNext(t *testing.T) {
 	}
 	if s, err := e.State(t.Context(), "unheard"); err != nil || s.Phase != gpu.PhaseRunning {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestTheNextConsoleWaitsForAStartThatWasCutOff(t *testing.T) {
+	e := open(t, t.TempDir())
+	mark := strconv.Itoa(1_000_000 + os.Getpid()) // another run of these tests counts its own
+	spec := gpu.Spec{ID: "twice", Command: "sleep " + mark}
+	cutOff(t, e, spec)
+	t.Cleanup(func() { end(t, e, "twice") })
+	if _, err := e.Start(t.Context(), spec); err != nil {
+		t.Fatal(err)
+	}
+	exit, err := e.Exec(t.Context(), "twice", gpu.ExecRequest{Argv: []string{"sh", "-c", "sleep 0.5; exit 3"}})
+	if err != nil || exit.Code != 3 {
+		t.Errorf("%+v, %v", exit, err)
+	}
+	if s, err := e.State(t.Context(), "twice"); err != nil || s.Phase != gpu.PhaseRunning || sleepers(mark) != 1 {
+		t.Errorf("%+v, %v, %d of its commands run", s, err, sleepers(mark))
 	}
 }
