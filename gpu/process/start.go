@@ -42,8 +42,15 @@ func (e *Executor) Start(ctx context.Context, spec gpu.Spec) (gpu.State, error) 
 		return gpu.State{}, err
 	}
 	defer func() { _ = lock.Close() }()
-	if was, err := e.lookLocked(spec.ID, dir); err == nil && !was.ended() {
+	var was state
+	if _, err = e.known(spec.ID); err == nil {
+		was, err = e.lookLocked(spec.ID, dir)
+	}
+	switch {
+	case err == nil && !was.ended():
 		return e.public(spec.ID, dir, was), nil
+	case err != nil && !errors.Is(err, gpu.ErrNoInstance):
+		return gpu.State{}, fmt.Errorf("what was started before may still run: %w", err)
 	}
 	st, err := e.begin(ctx, dir, lock, spec)
 	if err != nil {
@@ -232,10 +239,16 @@ func (e *Executor) newUID() (int, error) {
 	return 0, errors.New("all of them are in use")
 }
 
-// undo removes what a failed start has left.
+// undo removes what a failed start has left. Processes that can't be ended keep their record, so that Clean goes on naming them.
 func (e *Executor) undo(dir, id string, fresh bool) error {
-	_, err := e.plan.kill(id, endPatience)
-	err = errors.Join(err, e.plan.remove(id), e.forget(dir))
+	left, err := e.plan.kill(id, endPatience)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("processes %v of the failed start can't be ended", left)
+	}
+	err = errors.Join(e.plan.remove(id), e.forget(dir))
 	if fresh {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
