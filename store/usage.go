@@ -27,28 +27,48 @@ type UsageRow struct {
 }
 
 // Usage returns what was used, open time up to now included: by Key for days, else the most expensive first.
-func (s *Store) Usage(ctx context.Context, q UsageQuery) (rows []UsageRow, err error) {
-	label, byLabel := strings.CutPrefix(q.GroupBy, "label:")
-	if !byLabel && !slices.Contains([]string{"team", "member", "gpu_model", "instance", "day", "kind"}, q.GroupBy) || byLabel && label == "" {
-		return nil, invalid("group_by", "group_by_wrong")
+func (s *Store) Usage(ctx context.Context, q UsageQuery) ([]UsageRow, error) {
+	cuts, err := s.Usages(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return cuts[0], nil
+}
+
+// Usages is Usage for several queries, answered by one look at one moment: what they have in common adds up to the same.
+func (s *Store) Usages(ctx context.Context, queries ...UsageQuery) (cuts [][]UsageRow, err error) {
+	for _, q := range queries {
+		label, byLabel := strings.CutPrefix(q.GroupBy, "label:")
+		if !byLabel && !slices.Contains([]string{"team", "member", "gpu_model", "instance", "day", "kind"}, q.GroupBy) || byLabel && label == "" {
+			return nil, invalid("group_by", "group_by_wrong")
+		}
 	}
 	err = s.read(ctx, func(t *tx) error {
-		zone, err := t.siteZone()
-		if err != nil {
-			return err
+		for _, q := range queries {
+			rows, err := t.usage(q)
+			if err != nil {
+				return err
+			}
+			cuts = append(cuts, rows)
 		}
-		if q.To.IsZero() {
-			q.To = theEnd
-		}
-		q.From = earlier(q.From, q.To)
-		u := usage{query: q, label: label, zone: zone, now: t.now, rows: map[string]*usageSum{}}
-		if err := t.usedInstances(q, u.add); err != nil {
-			return err
-		}
-		rows = u.sorted()
 		return nil
 	})
-	return rows, err
+	return cuts, err
+}
+
+func (t *tx) usage(q UsageQuery) ([]UsageRow, error) {
+	zone, err := t.siteZone()
+	if err != nil {
+		return nil, err
+	}
+	if q.To.IsZero() {
+		q.To = theEnd
+	}
+	q.From = earlier(q.From, q.To)
+	label, _ := strings.CutPrefix(q.GroupBy, "label:")
+	u := usage{query: q, label: label, zone: zone, now: t.now, rows: map[string]*usageSum{}}
+	err = t.usedInstances(q, u.add)
+	return u.sorted(), err
 }
 
 // theEnd is later than anything.

@@ -72,7 +72,7 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 	if err != nil {
 		return v, err
 	}
-	v.Bill = billView(bill)
+	v.Bill, v.CostMicros = billView(bill), bill.TotalMicros // one moment's figure, wherever it stands
 	events, err := s.store.InstanceEvents(ctx, in.ID, shownEvents+1)
 	if err != nil {
 		return v, err
