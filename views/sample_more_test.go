@@ -146,6 +146,13 @@ func sampleSettings(t lang.T) SettingsPage {
 	return v
 }
 
+// sampleSettingsAsk is the question before a token is revoked, to somebody who has no password.
+func sampleSettingsAsk(t lang.T) SettingsPage {
+	v := sampleSettings(t)
+	v.HasPassword, v.NewToken, v.Ask = false, "", &SettingsAsk{Kind: "tokens", ID: "t1", Name: "ci"}
+	return v
+}
+
 // mail is what every mail can do.
 type mail interface {
 	Subject() string

@@ -14,7 +14,28 @@ func (s *Server) settingsPage(c *call) error {
 		return err
 	}
 	v.NewToken = s.secrets.take(c.session.ID)
+	v.Ask = asked(v, c.QueryParam("ask"))
 	return s.show(c, views.Settings(v))
+}
+
+// asked finds what the page is to ask about; an id that is none of the person's own asks nothing.
+func asked(v views.SettingsPage, id string) *views.SettingsAsk {
+	for _, t := range v.Tokens {
+		if t.ID == id {
+			return &views.SettingsAsk{Kind: "tokens", ID: id, Name: t.Name}
+		}
+	}
+	for _, k := range v.Keys {
+		if k.ID == id {
+			return &views.SettingsAsk{Kind: "keys", ID: id, Name: k.Name}
+		}
+	}
+	for _, x := range v.Sessions {
+		if x.ID == id && !x.Current {
+			return &views.SettingsAsk{Kind: "sessions", ID: id, Name: x.Agent}
+		}
+	}
+	return nil
 }
 
 func (s *Server) settingsView(c *call) (views.SettingsPage, error) {

@@ -62,3 +62,36 @@ func (t T) TokenRevoked(name string) string {
 	return t.pick("The token "+name+" works no more.", "令牌 "+name+" 已失效。")
 }
 func (t T) SessionEnded() string { return t.pick("That sign-in is ended.", "该会话已结束。") }
+
+// SettingsAsk asks before something is ended: one of "tokens", "keys" or "sessions".
+func (t T) SettingsAsk(kind, name string) string {
+	switch kind {
+	case "tokens":
+		return t.pick("Revoke the token “"+name+"”?", "吊销令牌“"+name+"”？")
+	case "keys":
+		return t.pick("Delete the key “"+name+"”?", "删除公钥“"+name+"”？")
+	}
+	return t.pick("Sign out of “"+name+"”?", "退出“"+name+"”的登录？")
+}
+
+// SettingsAskMeans says what will be so afterwards.
+func (t T) SettingsAskMeans(kind string) string {
+	switch kind {
+	case "tokens":
+		return t.pick("Whatever uses it is refused at once. It can't be taken back; a new token can be made.", "使用该令牌的程序将立即被拒绝。此操作不可撤销，但可创建新令牌。")
+	case "keys":
+		return t.pick("It opens nothing any more. It can be added again.", "该公钥将不再有效，之后可重新添加。")
+	}
+	return t.pick("That browser has to sign in again. Instances go on running.", "该浏览器需要重新登录。实例继续运行。")
+}
+
+// SettingsAskButton is the answer that ends it.
+func (t T) SettingsAskButton(kind, name string) string {
+	switch kind {
+	case "tokens":
+		return t.RevokeName(name)
+	case "keys":
+		return t.DeleteName(name)
+	}
+	return t.SignOutOf(name)
+}
