@@ -40,6 +40,35 @@ func TestWhatAnAdminTypedWrongIsSaidOnceAndInWords(t *testing.T) {
 	}
 }
 
+func TestARestoreThatFailsLeavesNoDirectory(t *testing.T) {
+	dir := t.TempDir()
+	text, damaged := filepath.Join(dir, "README.md"), filepath.Join(dir, "damaged.db")
+	for file, content := range map[string]string{text: "# no backup\n", damaged: sqliteHead + strings.Repeat("damaged", 1000)} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, want := range map[string]string{text: "is no backup of Meterhouse", damaged: "damaged", filepath.Join(dir, "none"): "there is no backup", dir: "is no backup of Meterhouse"} {
+		code, _, errOut := typed(t, nil, "", "restore", file, "--data", filepath.Join(dir, "a", "b"))
+		if code != exitFailed || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d, %q", file, code, errOut)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
+			t.Errorf("%s: a directory is left", file)
+		}
+	}
+	kept := filepath.Join(dir, "kept")
+	if err := os.Mkdir(kept, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, _ := typed(t, nil, "", "restore", damaged, "--data", filepath.Join(kept, "new")); code != exitFailed {
+		t.Errorf("status %d", code)
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Errorf("a directory that was there is gone: %v", err)
+	}
+}
+
 func TestTheRunnerBesideTheBinaryMeasures(t *testing.T) {
 	dir := t.TempDir()
 	binary, beside := filepath.Join(dir, "meterhouse"), filepath.Join(dir, "gpubench")
