@@ -18,12 +18,15 @@ type State = life.State
 // InstanceKind is how an instance is rented.
 type InstanceKind string
 
-// The kinds. OnDemand alone is offered yet.
+// The kinds.
 const (
 	OnDemand InstanceKind = "on_demand"
 	Reserved InstanceKind = "reserved"
 	Spot     InstanceKind = "spot"
 )
+
+// OfferedKinds are the kinds that can be rented, the usual one first. The command line names no other.
+var OfferedKinds = []InstanceKind{OnDemand}
 
 // stopGrace is how long what runs in an instance has to end by itself after SIGTERM.
 const stopGrace = 10 * time.Second
