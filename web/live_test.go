@@ -209,17 +209,7 @@ func TestTheEndOfAnInstanceEndsItsCharts(t *testing.T) {
 	in := site.Running(t, site.Member, "job")
 	w := watch(t, site.Browser(t, site.Member), "instance="+in.ID)
 	w.next()
-	ctx := context.Background()
-	_, err := site.Store.RequestStop(ctx, in.ID, site.Member.ID, "by_person")
-	if err == nil {
-		err = site.Store.MarkEnded(ctx, in.ID, store.End{At: site.Clock.Now()})
-	}
-	if err == nil {
-		err = site.Store.MarkStopped(ctx, in.ID, store.Proof{Clean: true})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	end(t, site, in.ID)
 	if reason := w.end(); reason != "stopped" {
 		t.Errorf("reason %q", reason)
 	}
