@@ -66,7 +66,7 @@ func check(s gpu.Spec) error {
 		return errors.New("a limit is not negative; 0 means none")
 	}
 	if s.Image != "" {
-		return fmt.Errorf("image %q: this executor runs the machine's own files; images need the podman executor", s.Image)
+		return fmt.Errorf("image %q: instances run on the machine's own files, there are no images here: leave it empty", s.Image)
 	}
 	if len(s.Argv) > 0 && !filepath.IsAbs(s.Argv[0]) {
 		return fmt.Errorf("the program %q is no absolute path", s.Argv[0])
