@@ -90,7 +90,7 @@ func benchmark(ctx context.Context, c *call) error {
 	}
 	var run benchmarkRun
 	if err := api.post(ctx, "/benchmarks", body, &run, false); blames(err, "suite") {
-		return fmt.Errorf("%w Suites: %s.", err, suites())
+		return fmt.Errorf("%w Suites: %s", err, suites())
 	} else if err != nil {
 		return err
 	}

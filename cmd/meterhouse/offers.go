@@ -34,7 +34,7 @@ func (c *call) withOffers(ctx context.Context, api *client, refused error) error
 	var p *problem
 	full := errors.As(refused, &p) && p.Type == noCapacity
 	if blames(refused, "kind") {
-		return fmt.Errorf("%w Kinds: %s.", refused, offeredKinds())
+		return fmt.Errorf("%w Kinds: %s", refused, offeredKinds())
 	}
 	if !full && !blames(refused, "plan", "gpu_model", "gpu_count") {
 		return refused
@@ -58,5 +58,5 @@ func (c *call) withOffers(ctx context.Context, api *client, refused error) error
 	if full {
 		next += ", --queue waits for what was asked for"
 	}
-	return fmt.Errorf("%w\n\n%s\n%s.", refused, text.String(), next)
+	return fmt.Errorf("%w\n\n%s\n%s", refused, text.String(), next)
 }
