@@ -67,11 +67,11 @@ func unsafe(method string) bool {
 }
 
 func notFound(what string) error {
-	return &store.Error{Kind: store.NotFound, Message: what + "_not_found"}
+	return &store.Error{Kind: store.NotFound, Message: store.Key(what + "_not_found")}
 }
 
-func forbidden(why string) error { return &store.Error{Kind: store.Forbidden, Message: why} }
+func forbidden(why store.Key) error { return &store.Error{Kind: store.Forbidden, Message: why} }
 
-func invalid(field, why string) *store.Error {
+func invalid(field string, why store.Key) *store.Error {
 	return &store.Error{Kind: store.Invalid, Field: field, Message: why}
 }

@@ -22,11 +22,11 @@ func TestWhatAnAdminTypedWrongIsSaidOnceAndInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"admin user add ann --email nonsense --team t":                     "meterhouse admin user add: email: is no mail address\n",
-		"admin user add ann --email a@example.com --team t --role boss":    "meterhouse admin user add: role: is viewer, member, manager or admin\n",
-		"admin price set cpu-2 1.00 --kind daily":                          "meterhouse admin price set: kind: is on_demand, reserved or spot\n",
-		"admin token create --user nobody":                                 "meterhouse admin token create: there is no person nobody\n",
-		"backup " + filepath.Join(dir, "none", "copy"):                     "can't be written; name another place",
+		"admin user add ann --email nonsense --team t":                     "meterhouse admin user add: email: That is not an e-mail address.\n",
+		"admin user add ann --email a@example.com --team t --role boss":    "meterhouse admin user add: role: There is no such role; it is viewer, member, manager or admin.\n",
+		"admin price set cpu-2 1.00 --kind daily":                          "meterhouse admin price set: kind: There is no such kind; it is on_demand, reserved or spot.\n",
+		"admin token create --user nobody":                                 "meterhouse admin token create: There is no person nobody.\n",
+		"backup " + filepath.Join(dir, "none", "copy"):                     "can't be written. Name another place",
 		"restore " + filepath.Join(dir, "none") + " --data=" + t.TempDir(): "there is no backup " + filepath.Join(dir, "none"),
 	} {
 		args := strings.Fields(line)

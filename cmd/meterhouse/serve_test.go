@@ -253,7 +253,7 @@ func TestWhatKeepsAConsoleFromStartingIsSaidInWords(t *testing.T) {
 		name, listen, data, words string
 	}{
 		{"port in use", c.listen, unmade, c.listen},
-		{"two consoles on one directory", "127.0.0.1:0", c.data, "another console"},
+		{"two consoles on one directory", "127.0.0.1:0", c.data, "Another console"},
 		{"the directory is a file", "127.0.0.1:0", file, "directory"},
 		{"below a file", "127.0.0.1:0", filepath.Join(file, "data"), "--data"},
 		{"newer database", "127.0.0.1:0", newer, "newer"},

@@ -109,7 +109,7 @@ func execute(ctx context.Context, t terminal, args []string) int {
 	case errors.As(err, &status):
 		return int(status)
 	}
-	fmt.Fprintf(c.err, "meterhouse %s: %v\n", v.name, err)
+	fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, inWords(err))
 	return exitFailed
 }
 
