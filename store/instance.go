@@ -184,11 +184,9 @@ func (t *tx) mayAct(by string, i *Instance) error {
 	}
 	role, err := t.roleIn(by, i.TeamID)
 	switch {
-	case err != nil:
+	case err != nil || role.Acts(by == i.PersonID):
 		return err
-	case role == Admin, role == Manager, role == Member && by == i.PersonID:
-		return nil
-	case role == "":
+	case !role.Sees():
 		return notFound("instance", i.ID) // another team's: not even that it exists
 	}
 	return &Error{Kind: Forbidden, Message: "not_your_instance"}
