@@ -114,7 +114,7 @@ func copyFile(from, to string) error {
 }
 
 // publishFile gives a complete file its name, unless that name is taken meanwhile.
-func publishFile(from, to, taken string) error {
+func publishFile(from, to string, taken Key) error {
 	if err := syncPath(from); err != nil {
 		return errOpen(err, to)
 	}

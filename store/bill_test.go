@@ -106,7 +106,7 @@ func TestTheGapIsBilledOnlyWithProof(t *testing.T) {
 			t.Fatal(err)
 		}
 		clock.Advance(640 * time.Second)
-		if err := s.MarkUnreachable(ctx, i.ID, proof); err != nil {
+		if err := s.MarkUnreachable(ctx, i.ID, proof, "why"); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(3000 * time.Second)
@@ -205,7 +205,7 @@ func TestStepsTakenTwiceHaveOneEffect(t *testing.T) {
 	clock.Advance(time.Hour)
 	twice("suspended", func() error { return s.MarkSuspended(ctx, i.ID, clock.Now()) })
 	twice("resumed", func() error { return s.MarkResumed(ctx, i.ID, clock.Now()) })
-	twice("unreachable", func() error { return s.MarkUnreachable(ctx, i.ID, clock.Now()) })
+	twice("unreachable", func() error { return s.MarkUnreachable(ctx, i.ID, clock.Now(), "why") })
 	twice("reachable", func() error { return s.MarkReachable(ctx, i.ID, true, clock.Now()) })
 	twice("stop", func() error { _, err := s.RequestStop(ctx, i.ID, "", "hard_end"); return err })
 	clock.Advance(time.Hour)

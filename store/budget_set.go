@@ -138,9 +138,9 @@ func (t *tx) mayBudget(by, teamID string) error {
 	}
 	role, err := t.roleIn(by, teamID)
 	switch {
-	case err != nil || role == Admin || role == Manager:
+	case err != nil || role.AtLeast(Manager):
 		return err
-	case role == "":
+	case !role.Sees():
 		return &Error{Kind: NotFound, Field: "team", Message: "team_not_found", Args: map[string]string{"id": teamID}}
 	}
 	return &Error{Kind: Forbidden, Message: "budget_needs_manager"}

@@ -18,12 +18,15 @@ type State = life.State
 // InstanceKind is how an instance is rented.
 type InstanceKind string
 
-// The kinds. OnDemand alone is offered yet.
+// The kinds.
 const (
 	OnDemand InstanceKind = "on_demand"
 	Reserved InstanceKind = "reserved"
 	Spot     InstanceKind = "spot"
 )
+
+// OfferedKinds are the kinds that can be rented, the usual one first. The command line names no other.
+var OfferedKinds = []InstanceKind{OnDemand}
 
 // stopGrace is how long what runs in an instance has to end by itself after SIGTERM.
 const stopGrace = 10 * time.Second
@@ -182,11 +185,9 @@ func (t *tx) mayAct(by string, i *Instance) error {
 	}
 	role, err := t.roleIn(by, i.TeamID)
 	switch {
-	case err != nil:
+	case err != nil || role.Acts(by == i.PersonID):
 		return err
-	case role == Admin, role == Manager, role == Member && by == i.PersonID:
-		return nil
-	case role == "":
+	case !role.Sees():
 		return notFound("instance", i.ID) // another team's: not even that it exists
 	}
 	return &Error{Kind: Forbidden, Message: "not_your_instance"}

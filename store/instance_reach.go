@@ -25,9 +25,10 @@ func (s *Store) ProofOfLife(ctx context.Context, ids []string, at time.Time) err
 	})
 }
 
-// MarkUnreachable says that an instance's node is lost: it is billed up to the last proof of life (the one given, or a
-// later one that is known), and no further until MarkReachable or MarkEnded prove more.
-func (s *Store) MarkUnreachable(ctx context.Context, id string, lastProof time.Time) error {
+// MarkUnreachable says that nothing proves any more that an instance lives, and why: its node is lost, or can't tell. It is
+// billed up to the last proof of life (the one given, or a later one that is known), and no further until MarkReachable or
+// MarkEnded prove more.
+func (s *Store) MarkUnreachable(ctx context.Context, id string, lastProof time.Time, why string) error {
 	return s.write(ctx, func(t *tx) error {
 		i, err := t.instance(id)
 		if err != nil || i.State == life.Unreachable || i.State.Ended() {
@@ -53,7 +54,7 @@ func (s *Store) MarkUnreachable(ctx context.Context, id string, lastProof time.T
 		if err := t.step(&i, life.Unreachable); err != nil {
 			return err
 		}
-		return t.instanceEvent(id, "unreachable", "", map[string]string{"last_proof": lastProof.UTC().Format(time.RFC3339)})
+		return t.instanceEvent(id, "unreachable", "", map[string]string{"last_proof": lastProof.UTC().Format(time.RFC3339), "detail": clipped(why, detailMax)})
 	})
 }
 

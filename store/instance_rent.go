@@ -93,18 +93,14 @@ func (t *tx) mayRent(r RentRequest) error {
 	if err != nil {
 		return err
 	}
-	switch role {
-	case Member, Manager:
-		return nil
-	case Viewer:
+	switch {
+	case !role.Sees():
+		return &Error{Kind: NotFound, Field: "team", Message: "team_not_found", Args: map[string]string{"id": r.TeamID}}
+	case !role.AtLeast(Member):
 		return &Error{Kind: Forbidden, Message: "viewer_cannot_rent"}
-	case Admin:
-		if _, err := scanTeam(t.row("SELECT "+teamColumns+" FROM team WHERE id = ?", r.TeamID)); err != nil {
-			return orNotFound(err, "team", r.TeamID)
-		}
-		return nil
 	}
-	return &Error{Kind: NotFound, Field: "team", Message: "team_not_found", Args: map[string]string{"id": r.TeamID}}
+	_, err = scanTeam(t.row("SELECT "+teamColumns+" FROM team WHERE id = ?", r.TeamID)) // an admin may name any
+	return orNotFound(err, "team", r.TeamID)
 }
 
 // rentedBefore returns the instance that the idempotency key made, "" if there is none.

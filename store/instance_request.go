@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -42,11 +43,12 @@ type RentRequest struct {
 
 // cleanRequest checks all that can be checked without the database.
 func cleanRequest(r RentRequest) (_ RentRequest, err error) {
-	switch r.Kind {
-	case "":
-		r.Kind = OnDemand
-	case OnDemand:
-	case Reserved, Spot:
+	if r.Kind == "" {
+		r.Kind = OfferedKinds[0]
+	}
+	switch {
+	case slices.Contains(OfferedKinds, r.Kind):
+	case r.Kind == OnDemand || r.Kind == Reserved || r.Kind == Spot:
 		return r, &Error{Kind: Invalid, Field: "kind", Message: "kind_not_offered", Args: map[string]string{"kind": string(r.Kind)}}
 	default:
 		return r, invalid("kind", "kind_unknown")

@@ -82,7 +82,7 @@ func TestInvoicesAreNumberedAndFinal(t *testing.T) {
 	i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
 	running(t, s, i, clock.Now())
 	clock.Advance(30 * time.Minute)
-	if err := s.MarkUnreachable(ctx, i.ID, clock.Now()); err != nil {
+	if err := s.MarkUnreachable(ctx, i.ID, clock.Now(), "node_lost"); err != nil {
 		t.Fatal(err)
 	}
 	clock.Set(midnight(time.May, 1).Add(7 * time.Hour))

@@ -169,7 +169,7 @@ func dsn(file string, options url.Values) string {
 func errOpen(err error, file string) error {
 	var e *Error
 	if !errors.As(err, &e) {
-		key := ""
+		key := Key("")
 		switch {
 		case errors.Is(err, fs.ErrPermission):
 			key = "data_dir_no_permission"
@@ -190,6 +190,9 @@ func errOpen(err error, file string) error {
 		}
 	}
 	told := *e
+	if told.Message == "database_corrupt" {
+		told.Message = "database_damaged" // which file is known here, and who reads it may look after it
+	}
 	told.Args = map[string]string{"file": file, "dir": filepath.Dir(file)}
 	for k, v := range e.Args {
 		told.Args[k] = v

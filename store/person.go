@@ -7,17 +7,6 @@ import (
 	"time"
 )
 
-// Role is what a member may do in a team.
-type Role string
-
-// The roles, from least to most.
-const (
-	Viewer  Role = "viewer"  // sees
-	Member  Role = "member"  // rents, and stops what is their own
-	Manager Role = "manager" // stops what is the team's, and sets its budgets
-	Admin   Role = "admin"   // of the whole site
-)
-
 // Person is someone who can sign in.
 type Person struct {
 	ID, Name, Email  string

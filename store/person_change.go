@@ -75,8 +75,41 @@ func (t *tx) changePassword(id, old, hash, keep string) error {
 	if n == 0 {
 		return &Error{Kind: Conflict, Field: "password", Message: "password_changed_meanwhile"}
 	}
-	if _, err := t.exec("DELETE FROM session WHERE person_id = ? AND id <> ?", id, keep); err != nil {
+	if err := t.endSignIns(id, keep); err != nil {
 		return err
 	}
 	return t.audit(AuditRecord{PersonID: id, Action: "password_changed", Target: id})
+}
+
+// SetPassword gives a person another password, whatever it was, and ends all their sessions; "" as by is the console itself.
+func (s *Store) SetPassword(ctx context.Context, by, id, password string) error {
+	hash, err := s.hashNew(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(t *tx) error {
+		if _, err := t.activePerson(id); err != nil {
+			return err
+		}
+		if _, err := t.exec("UPDATE person SET password_hash = ? WHERE id = ?", hash, id); err != nil {
+			return err
+		}
+		if err := t.endSignIns(id, ""); err != nil {
+			return err
+		}
+		if _, err := t.exec("DELETE FROM throttle WHERE key = ?", "person:"+id); err != nil {
+			return err
+		}
+		t.emit("person", id)
+		return t.audit(AuditRecord{PersonID: by, Action: "password_set", Target: id})
+	})
+}
+
+// endSignIns ends a person's sessions but one, and the links that could still begin another.
+func (t *tx) endSignIns(id, keep string) error {
+	if _, err := t.exec("DELETE FROM session WHERE person_id = ? AND id <> ?", id, keep); err != nil {
+		return err
+	}
+	_, err := t.exec("DELETE FROM login_link WHERE person_id = ?", id)
+	return err
 }

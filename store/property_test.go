@@ -192,7 +192,7 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 		},
 		"suspend":     func(t *rapid.T) { expected(t, m.s.MarkSuspended(ctx, m.some(t), m.at(t))) },
 		"resume":      func(t *rapid.T) { expected(t, m.s.MarkResumed(ctx, m.some(t), m.at(t))) },
-		"unreachable": func(t *rapid.T) { expected(t, m.s.MarkUnreachable(ctx, m.some(t), m.at(t))) },
+		"unreachable": func(t *rapid.T) { expected(t, m.s.MarkUnreachable(ctx, m.some(t), m.at(t), "why")) },
 		"reachable": func(t *rapid.T) {
 			expected(t, m.s.MarkReachable(ctx, m.some(t), rapid.Bool().Draw(t, "alive"), m.at(t)))
 		},

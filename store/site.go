@@ -13,6 +13,7 @@ type Site struct {
 	Currency  string // ISO 4217, such as "USD"
 	TimeZone  string // IANA, such as "Europe/Berlin": days and periods end at its midnight
 	Lang      string // "en" or "zh": for who has not chosen
+	URL       string // where people reach the console, e.g. "https://gpu.example.com"; "" before it first served
 	CreatedAt time.Time
 	SetUp     bool // an admin exists
 }
@@ -36,8 +37,8 @@ func (s *Store) Site(ctx context.Context) (site Site, err error) {
 func (t *tx) site() (Site, error) {
 	var site Site
 	var created int64
-	err := t.row(`SELECT name, currency, time_zone, lang, created_at, EXISTS (SELECT 1 FROM person WHERE admin = 1) FROM site`).
-		Scan(&site.Name, &site.Currency, &site.TimeZone, &site.Lang, &created, &site.SetUp)
+	err := t.row(`SELECT name, currency, time_zone, lang, url, created_at, EXISTS (SELECT 1 FROM person WHERE admin = 1) FROM site`).
+		Scan(&site.Name, &site.Currency, &site.TimeZone, &site.Lang, &site.URL, &created, &site.SetUp)
 	site.CreatedAt = fromMicros(created)
 	return site, err
 }
@@ -72,7 +73,12 @@ func (t *tx) updateSite(change Site) error {
 	if site.Lang, err = cleanLang("lang", change.Lang, site.Lang); err != nil {
 		return err
 	}
-	_, err = t.exec("UPDATE site SET name = ?, currency = ?, time_zone = ?, lang = ?", site.Name, site.Currency, site.TimeZone, site.Lang)
+	if change.URL != "" {
+		if site.URL, err = cleanText("url", change.URL, 1, urlMax); err != nil {
+			return err
+		}
+	}
+	_, err = t.exec("UPDATE site SET name = ?, currency = ?, time_zone = ?, lang = ?, url = ?", site.Name, site.Currency, site.TimeZone, site.Lang, site.URL)
 	t.zone = nil
 	t.emit("site", "")
 	return err

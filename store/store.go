@@ -16,7 +16,7 @@
 // Every method is safe for concurrent use. One that returns without an error has its effect on disk; one that returns an
 // error has none. Writers that call at the same moment share one commit, so many callers are cheaper than one after
 // another. A call whose context ends before its turn is not run. The Error's Message is a key with Args that web/lang has
-// words for; Error() says the same in English for a terminal.
+// words for.
 //
 // The life of an instance, by who calls: Rent (starting or queued; PlaceQueued lets waiting ones start) → MarkRunning, or
 // MarkStartFailed → Suspend and Resume, ProofOfLife every few seconds, MarkUnreachable and MarkReachable → RequestStop by a

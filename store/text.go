@@ -14,6 +14,7 @@ const (
 	nameMax   = 60
 	emailMax  = 254 // RFC 5321, 4.5.3.1.3, less the angle brackets
 	detailMax = 2000
+	urlMax    = 300
 )
 
 // cleanText brings what a person typed into one form (NFC, no space around) and refuses what could end a line, hide or

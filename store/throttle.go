@@ -85,7 +85,7 @@ func throttleWait(over int64) time.Duration {
 }
 
 // asField puts the blame for a failed attempt on a form's field.
-func asField(err error, field, key string) error {
+func asField(err error, field string, key Key) error {
 	var e *Error
 	if errors.As(err, &e) && e.Kind == Unauthorized {
 		return &Error{Kind: Unauthorized, Field: field, Message: key}

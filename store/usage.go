@@ -29,12 +29,27 @@ var groupings = []string{"team", "member", "gpu_model", "instance", "day", "kind
 
 // Usage returns what was used, open time up to now included: by Key for days, else the most expensive first. Whole days are
 // taken from the totals that the ledger keeps, the rest is folded from segments: both give the same to the micro-unit.
-func (s *Store) Usage(ctx context.Context, q UsageQuery) (rows []UsageRow, err error) {
+func (s *Store) Usage(ctx context.Context, q UsageQuery) ([]UsageRow, error) {
+	cuts, err := s.Usages(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return cuts[0], nil
+}
+
+// Usages is Usage for several queries, answered by one look at one moment: what they have in common adds up to the same.
+func (s *Store) Usages(ctx context.Context, queries ...UsageQuery) (cuts [][]UsageRow, err error) {
 	err = s.read(ctx, func(t *tx) error {
-		rows, err = t.usage(q, false)
-		return err
+		for _, q := range queries {
+			rows, err := t.usage(q, false)
+			if err != nil {
+				return err
+			}
+			cuts = append(cuts, rows)
+		}
+		return nil
 	})
-	return rows, err
+	return cuts, err
 }
 
 // UsageFolded is Usage without the totals: every bill is folded from its segments. It is what the totals are held against.

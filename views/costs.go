@@ -20,7 +20,6 @@ type CostsPage struct {
 type CostRow struct {
 	Name       string // "" for what has no label
 	URL        string // may be ""
-	Instances  int
 	GPUSeconds int64
 	Micros     int64
 	Simulated  bool

@@ -159,6 +159,9 @@ func Figure(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
+// Raw writes a number for programs: the shortest text that reads back as the same one.
+func Raw(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
 // Quantity is a Figure with its unit.
 func Quantity(x float64, unit string) string { return Figure(x) + nbsp + unit }
 

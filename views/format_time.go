@@ -67,6 +67,19 @@ func (f Format) ZoneName(now time.Time) string {
 // ZoneAbbr writes the zone's short name at a moment, "CET".
 func (f Format) ZoneAbbr(t time.Time) string { return t.In(f.zone()).Format("MST") }
 
+// MonthOf writes a month as addresses name it, "2026-12".
+func (f Format) MonthOf(t time.Time) string { return t.In(f.zone()).Format(monthForm) }
+
+// ParseMonth reads what MonthOf wrote: the midnight with which the month begins.
+func (f Format) ParseMonth(text string) (time.Time, error) {
+	return time.ParseInLocation(monthForm, text, f.zone())
+}
+
+const monthForm = "2006-01"
+
+// DayOf writes a date as the ledger's cuts by day name it, "2026-12-02".
+func (f Format) DayOf(t time.Time) string { return t.In(f.zone()).Format(time.DateOnly) }
+
 // ISO writes a time as machines read it, in UTC.
 func ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 

@@ -30,7 +30,6 @@ func (p Page) current(place string) templ.Attributes {
 func scriptWords(p Page) templ.Attributes {
 	return templ.Attributes{
 		"data-now": ISO(p.Now), "data-units": p.T.Units(), "data-ago": p.T.Ago("{}"), "data-copied": p.T.Copied(),
-		"data-cancel": p.T.Cancel(), "data-question": p.T.QuestionMark(),
 	}
 }
 

@@ -116,9 +116,9 @@ func sampleCosts(t lang.T) CostsPage {
 	}
 	v.LedgerMicros = v.TotalMicros
 	v.Rows = []CostRow{
-		{Name: "project=bert", Instances: 12, GPUSeconds: 401_220, Micros: v.TotalMicros - 40_000_123, URL: "/instances?q=bert"},
-		{Name: "", Instances: 4, GPUSeconds: 3_600, Micros: 40_000_000},
-		{Name: "project=notebook", Instances: 1, GPUSeconds: 60, Micros: 123, Simulated: true},
+		{Name: "project=bert", GPUSeconds: 401_220, Micros: v.TotalMicros - 40_000_123, URL: "/instances?q=bert"},
+		{Name: "", GPUSeconds: 3_600, Micros: 40_000_000},
+		{Name: "project=notebook", GPUSeconds: 60, Micros: 123, Simulated: true},
 	}
 	return v
 }
@@ -138,11 +138,18 @@ func sampleBudgets(t lang.T) BudgetsPage {
 }
 
 func sampleSettings(t lang.T) SettingsPage {
-	v := SettingsPage{Page: samplePage(t, "/settings"), Language: t.Code(), NewToken: "mh_" + strings.Repeat("3f9c2ab1", 5), BaseURL: "http://127.0.0.1:8080"}
+	v := SettingsPage{Page: samplePage(t, "/settings"), Language: t.Code(), NewToken: "mh_" + strings.Repeat("3f9c2ab1", 5), BaseURL: "http://127.0.0.1:8080", HasPassword: true}
 	v.ProfileForm.Values = url.Values{"name": {"Operator"}, "email": {"operator@example.com"}}
 	v.Keys = []SSHKey{{ID: "k1", Name: "laptop", Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BrUXhUqCXVKqhxxxxxxxxxxx", AddedAt: at(8, 0, 0)}}
 	v.Tokens = []Token{{ID: "t1", Name: "ci", CreatedAt: at(8, 0, 0), UsedAt: at(10, 40, 0)}, {ID: "t2", Name: "new", CreatedAt: at(10, 0, 0)}}
 	v.Sessions = []Session{{ID: "s1", Agent: "Chromium, Linux", Address: "127.0.0.1", SeenAt: at(10, 44, 0), Current: true}, {ID: "s2", Agent: "Safari, iOS", Address: "192.0.2.7", SeenAt: at(9, 0, 0)}}
+	return v
+}
+
+// sampleSettingsAsk is the question before a token is revoked, to somebody who has no password.
+func sampleSettingsAsk(t lang.T) SettingsPage {
+	v := sampleSettings(t)
+	v.HasPassword, v.NewToken, v.Ask = false, "", &SettingsAsk{Kind: "tokens", ID: "t1", Name: "ci"}
 	return v
 }
 

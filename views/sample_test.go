@@ -137,6 +137,7 @@ func pages(t lang.T) map[string]templ.Component {
 		"costs":         Costs(sampleCosts(t)),
 		"budgets":       Budgets(sampleBudgets(t)),
 		"settings":      Settings(sampleSettings(t)),
+		"settings-ask":  Settings(sampleSettingsAsk(t)),
 	}
 	for status, name := range map[int]string{403: "403", 404: "404", 409: "409", 422: "422", 429: "429", 500: "500"} {
 		all["problem-"+name] = Problem(sampleProblem(t, status))

@@ -2,20 +2,30 @@ package views
 
 import "time"
 
-// SettingsPage is /settings. Its forms: POST /settings/profile (name, email), /settings/language (language: "en", "zh" or
-// "" for the browser's), /settings/keys (name, key), /settings/keys/{id}/delete, /settings/tokens (name),
-// /settings/tokens/{id}/delete, /settings/sessions/{id}/delete, /logout.
+// SettingsPage is /settings. Its forms: POST /settings/profile (name, email), /settings/password (old_password where there
+// is one, password), /settings/language (language: "en", "zh" or "" for the browser's), /settings/keys (name, key),
+// /settings/tokens (name), /logout; and, on /settings?ask=ID alone, POST /settings/keys/{id}/delete and the same of tokens and
+// sessions.
 type SettingsPage struct {
 	Page
-	ProfileForm Form
-	Language    string // what the person chose, "" for the browser's
-	KeyForm     Form
-	TokenForm   Form
-	Keys        []SSHKey
-	Tokens      []Token
-	NewToken    string // shown once, right after it was made
-	Sessions    []Session
-	BaseURL     string // for the CLI example
+	ProfileForm  Form
+	PasswordForm Form
+	HasPassword  bool   // else none was set yet, and no old one is asked for
+	Language     string // what the person chose, "" for the browser's
+	KeyForm      Form
+	TokenForm    Form
+	Keys         []SSHKey
+	Tokens       []Token
+	NewToken     string // shown once, right after it was made
+	Sessions     []Session
+	Ask          *SettingsAsk // nil: nothing is to be asked
+	BaseURL      string       // for the CLI example
+}
+
+// SettingsAsk is the question before something is ended, at /settings?ask=ID.
+type SettingsAsk struct {
+	Kind     string // "tokens", "keys" or "sessions", as in the address of its form
+	ID, Name string
 }
 
 // SSHKey is a public key.

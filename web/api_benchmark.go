@@ -172,28 +172,28 @@ func (s *Server) startBenchmark(c *call, body BenchmarkBody) (store.Benchmark, e
 // maxBenchmark is beyond any size or time that means something, and small enough for every int.
 const maxBenchmark = 1 << 40
 
-// checkBenchmark asks the runner's own rules; the first word of its error is the field.
+// checkBenchmark asks the runner's own rules; the first word of the rest of its errors is the field.
 func checkBenchmark(b BenchmarkBody) error {
-	if len(b.GPUs) > 0 && b.Backend == string(bench.BackendCPU) {
+	suite, backend := bench.Suite(b.Suite), bench.Backend(b.Backend)
+	switch {
+	case !slices.Contains(bench.Suites(), suite):
+		return invalid("suite", "unknown_suite")
+	case !slices.Contains(bench.Backends(), backend):
+		return invalid("backend", "unknown_backend")
+	case len(b.GPUs) > 0 && backend == bench.BackendCPU:
 		return invalid("gpus", "gpus_not_for_cpu")
-	}
-	if b.Size < 0 || b.Size > maxBenchmark {
+	case b.Size < 0 || b.Size > maxBenchmark:
 		return invalid("size", "wrong_number")
-	}
-	if b.Seconds < 0 || b.Seconds > maxBenchmark {
+	case b.Seconds < 0 || b.Seconds > maxBenchmark:
 		return invalid("seconds", "wrong_number")
 	}
-	err := bench.Request{Suite: bench.Suite(b.Suite), Backend: bench.Backend(b.Backend), Size: int(b.Size), Seed: b.Seed, Seconds: int(b.Seconds), GPUs: b.GPUs}.Validate()
+	err := bench.Request{Suite: suite, Backend: backend, Size: int(b.Size), Seed: b.Seed, Seconds: int(b.Seconds), GPUs: b.GPUs}.Validate()
 	if err == nil {
 		return nil
 	}
 	field, _, _ := strings.Cut(err.Error(), " ")
 	switch field {
-	case "suite":
-		return invalid(field, "unknown_suite")
-	case "backend":
-		return invalid(field, "unknown_backend")
-	case "size", "seed", "seconds", "gpus":
+	case "size", "seconds":
 		return invalid(field, "wrong_number")
 	}
 	return &store.Error{Kind: store.Invalid, Message: "wrong_number", Err: err}

@@ -22,7 +22,6 @@ type UsageRow struct {
 	Name       string `json:"name"`
 	CostMicros int64  `json:"cost_micros"`
 	GPUSeconds int64  `json:"gpu_seconds"`
-	Instances  int    `json:"instances"`
 }
 
 func (s *Server) getUsage(c *call) error {

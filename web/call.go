@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -29,13 +28,8 @@ func (c *call) signedIn() bool { return c.who.ID != "" }
 // isAPI reports whether the answer is for a program.
 func (c *call) isAPI() bool { return c.route != nil && c.route.api() }
 
-// roles are in the order of what they may do.
-var roles = []store.Role{store.Viewer, store.Member, store.Manager, store.Admin}
-
 // can reports whether the person's role is at least r.
-func (c *call) can(r store.Role) bool {
-	return c.signedIn() && slices.Index(roles, c.who.Role) >= slices.Index(roles, r)
-}
+func (c *call) can(r store.Role) bool { return c.who.Role.AtLeast(r) }
 
 // team is whose things the person sees: "" for an admin, who sees all.
 func (c *call) team() string {
@@ -46,19 +40,11 @@ func (c *call) team() string {
 }
 
 // sees reports whether a team's things are the person's business. What is not is answered as if it did not exist.
-func (c *call) sees(teamID string) bool { return c.who.Admin || teamID == c.who.TeamID }
+func (c *call) sees(teamID string) bool { return c.who.RoleIn(teamID).Sees() }
 
 // acts reports whether the person may change or enter what a person of a team has: its owner, the team's managers, admins.
 func (c *call) acts(teamID, ownerID string) bool {
-	switch {
-	case c.who.Admin:
-		return true
-	case teamID != c.who.TeamID:
-		return false
-	case ownerID == c.who.ID:
-		return c.can(store.Member)
-	}
-	return c.can(store.Manager)
+	return c.who.RoleIn(teamID).Acts(ownerID == c.who.ID)
 }
 
 // unsafe reports whether a request with this method may change something.
@@ -67,11 +53,11 @@ func unsafe(method string) bool {
 }
 
 func notFound(what string) error {
-	return &store.Error{Kind: store.NotFound, Message: what + "_not_found"}
+	return &store.Error{Kind: store.NotFound, Message: store.Key(what + "_not_found")}
 }
 
-func forbidden(why string) error { return &store.Error{Kind: store.Forbidden, Message: why} }
+func forbidden(why store.Key) error { return &store.Error{Kind: store.Forbidden, Message: why} }
 
-func invalid(field, why string) *store.Error {
+func invalid(field string, why store.Key) *store.Error {
 	return &store.Error{Kind: store.Invalid, Field: field, Message: why}
 }

@@ -187,6 +187,7 @@ func TestSettingsKeepKeysTokensAndSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	asks(t, site, c, "tokens", tokens[0].ID, "Revoke the token “ci”?")
 	flows(t, c, c.Form("/settings/tokens/"+tokens[0].ID+"/delete", nil), "/settings")
 	if a := program.Call("GET", "/me", nil, nil); a.Status != http.StatusUnauthorized {
 		t.Errorf("the revoked token: %d", a.Status)
@@ -200,6 +201,7 @@ func TestSettingsKeepKeysTokensAndSessions(t *testing.T) {
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("%v %v", keys, err)
 	}
+	asks(t, site, c, "keys", keys[0].ID, "Delete the key “laptop”?")
 	flows(t, c, c.Form("/settings/keys/"+keys[0].ID+"/delete", nil), "/settings")
 	if a := c.Form("/settings/profile", url.Values{"name": {"member"}, "email": {"nonsense"}}); a.Status != http.StatusUnprocessableEntity || !strings.Contains(a.Body, "nonsense") {
 		t.Errorf("no address: %d", a.Status)
@@ -210,12 +212,29 @@ func TestSettingsKeepKeysTokensAndSessions(t *testing.T) {
 		t.Fatalf("%v %v", sessions, err)
 	}
 	other := site.Browser(t, site.Member)
+	asks(t, site, other, "sessions", sessions[0].ID, "Sign out of")
 	flows(t, other, other.Form("/settings/sessions/"+sessions[0].ID+"/delete", nil), "/settings")
 	if a := c.Get("/"); a.Status != http.StatusSeeOther {
 		t.Errorf("an ended session: %d", a.Status)
 	}
 	if a := site.Browser(t, site.Member).Form("/settings/sessions/nope/delete", nil); a.Status != http.StatusSeeOther {
 		t.Errorf("none such: %d", a.Status)
+	}
+}
+
+// asks finds that a page's list only leads to a question, that it names the thing, and that its answer alone does it; others
+// are asked nothing.
+func asks(t *testing.T, site *webtest.Site, c *webtest.Client, kind, id, question string) {
+	t.Helper()
+	form := `action="/settings/` + kind + "/" + id + `/delete"`
+	if list := c.Get("/settings").Body; strings.Contains(list, form) || !strings.Contains(list, `href="/settings?ask=`+id+`"`) {
+		t.Errorf("%s: the list does it without a question", kind)
+	}
+	if page := c.Get("/settings?ask=" + id).Body; !strings.Contains(page, form) || !strings.Contains(page, question) {
+		t.Errorf("%s: no question %q", kind, question)
+	}
+	if page := site.Browser(t, site.Stranger).Get("/settings?ask=" + id).Body; strings.Contains(page, form) {
+		t.Errorf("%s: another person is asked", kind)
 	}
 }
 

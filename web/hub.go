@@ -67,7 +67,9 @@ func (h *hub) run(ctx context.Context) error {
 			if e.Kind == "person" || e.Kind == "missed" {
 				h.s.sockets.recheck()
 			}
-			continue
+			if e.Kind != "instance" || !h.moved(ctx, e.ID) {
+				continue
+			}
 		case _, open := <-ticks:
 			if !open {
 				ticks = nil
@@ -78,6 +80,19 @@ func (h *hub) run(ctx context.Context) error {
 		timer.Reset(tickWait)
 		h.step(ctx)
 	}
+}
+
+// moved reports whether a watched instance is in another state than its clients know: they are told at once, and not at the
+// next tick.
+func (h *hub) moved(ctx context.Context, id string) bool {
+	h.mu.Lock()
+	of := h.sets[id]
+	h.mu.Unlock()
+	if of == nil {
+		return false
+	}
+	in, err := h.s.store.Instance(ctx, id)
+	return err == nil && of.status() != string(in.State)
 }
 
 // step makes the next frame of every set.

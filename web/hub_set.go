@@ -59,6 +59,16 @@ func (s *set) first() (m *websocket.PreparedMessage, f live.Frame, end string) {
 	return s.keyframe(), s.frame, s.end
 }
 
+// status is the state of the watched instance in the last frame; "" for the fleet.
+func (s *set) status() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.frame.Instance == nil {
+		return ""
+	}
+	return s.frame.Instance.Status
+}
+
 func (s *set) keyframe() *websocket.PreparedMessage {
 	if s.keyed == nil {
 		s.keyed = prepare(live.AppendKeyframe(nil, s.frame))

@@ -209,18 +209,7 @@ func TestTheEndOfAnInstanceEndsItsCharts(t *testing.T) {
 	in := site.Running(t, site.Member, "job")
 	w := watch(t, site.Browser(t, site.Member), "instance="+in.ID)
 	w.next()
-	ctx := context.Background()
-	_, err := site.Store.RequestStop(ctx, in.ID, site.Member.ID, "by_person")
-	if err == nil {
-		err = site.Store.MarkEnded(ctx, in.ID, store.End{At: site.Clock.Now()})
-	}
-	if err == nil {
-		err = site.Store.MarkStopped(ctx, in.ID, store.Proof{Clean: true})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	site.Fleet.Tick()
+	end(t, site, in.ID)
 	if reason := w.end(); reason != "stopped" {
 		t.Errorf("reason %q", reason)
 	}
@@ -294,5 +283,28 @@ func TestTheEndOfTheConsoleClosesSocketsAndReturnsSoon(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+func TestAWatcherHearsOfANewStateAtOnce(t *testing.T) {
+	t.Parallel()
+	site := webtest.Start(t)
+	ctx := context.Background()
+	in, _, err := site.Store.Rent(ctx, store.RentRequest{PersonID: site.Member.ID, Name: "job", GPUModel: site.GPUs[0].Model, GPUCount: 1, Kind: store.OnDemand, Command: "sleep 1000"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := watch(t, site.Browser(t, site.Member), "instance="+in.ID)
+	if key := w.next(); key.Frame.Instance.Status != "starting" {
+		t.Fatalf("%+v", key.Frame.Instance)
+	}
+	w.next()
+	w.next() // made by the clock, as nothing ticks here: the next one would come a second and a half later
+	began := time.Now()
+	if err := site.Store.MarkRunning(ctx, in.ID, site.Clock.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if m, took := w.next(), time.Since(began); m.Frame.Instance.Status != "running" || took > time.Second {
+		t.Errorf("after %v: %+v", took, m.Frame.Instance)
 	}
 }

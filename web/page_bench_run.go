@@ -124,10 +124,9 @@ func exportBenchmark(c *call, b store.Benchmark, kind string) error {
 	case "csv":
 		var buf bytes.Buffer
 		w := csv.NewWriter(&buf)
-		figure := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 		rows := [][]string{{"test", "unit", "median", "p5", "p95", "cv", "n", "stable", "simulated", "reasons"}}
 		for _, r := range b.Results {
-			rows = append(rows, []string{r.Test, r.Unit, figure(r.Median), figure(r.P5), figure(r.P95), figure(r.CV), strconv.Itoa(r.N), strconv.FormatBool(r.Stable), strconv.FormatBool(r.Simulated), strings.Join(r.Reasons, "; ")})
+			rows = append(rows, []string{r.Test, r.Unit, views.Raw(r.Median), views.Raw(r.P5), views.Raw(r.P95), views.Raw(r.CV), strconv.Itoa(r.N), strconv.FormatBool(r.Stable), strconv.FormatBool(r.Simulated), strings.Join(r.Reasons, "; ")})
 		}
 		if err := w.WriteAll(rows); err != nil {
 			return err

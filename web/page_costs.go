@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store"
@@ -18,31 +17,42 @@ func (s *Server) costsPage(c *call) error {
 	this := monthOf(now, v.Zone).In(v.Zone)
 	begin := this
 	if text := c.QueryParam("month"); text != "" {
-		at, err := time.ParseInLocation("2006-01", text, v.Zone)
+		at, err := v.ParseMonth(text)
 		if err != nil || at.Year() < 2000 || at.After(this) {
 			return invalid("month", "wrong_time")
 		}
 		begin = at
 	}
 	end := begin.AddDate(0, 1, 0)
-	v.From, v.To, v.Month = begin, end, begin.Format("2006-01")
-	v.Previous = begin.AddDate(0, -1, 0).Format("2006-01")
+	v.From, v.To, v.Month = begin, end, v.MonthOf(begin)
+	v.Previous = v.MonthOf(begin.AddDate(0, -1, 0))
 	if end.Before(now) {
-		v.NextMonth = end.Format("2006-01")
+		v.NextMonth = v.MonthOf(end)
 	}
-	if err := s.costRows(c, &v); err != nil {
+	by, err := s.costGroup(c, &v)
+	if err != nil {
 		return err
 	}
-	if err := s.costDays(c, &v, now); err != nil {
+	// Two cuts through the same ledger at one moment: they must add up to the same, and the page says whether they do.
+	cuts, err := s.store.Usages(c.Request().Context(), store.UsageQuery{From: v.From, To: v.To, GroupBy: by, TeamID: c.team()},
+		store.UsageQuery{From: v.From, To: v.To, GroupBy: "day", TeamID: c.team()})
+	if err != nil {
 		return err
 	}
+	simulated, err := s.simulatedModels(c)
+	if err != nil {
+		return err
+	}
+	costRows(&v, cuts[0], simulated)
+	costDays(&v, cuts[1], now)
 	return s.show(c, views.Costs(v))
 }
 
 // groups are what costs are shown by → how the store calls it. Instances are those of the ledger.
 var groups = map[string]string{"team": "team", "member": "member", "label": "label:", "gpu_model": "gpu_model", "instance": "instance"}
 
-func (s *Server) costRows(c *call, v *views.CostsPage) error {
+// costGroup is what the page groups by, as the store calls it.
+func (s *Server) costGroup(c *call, v *views.CostsPage) (string, error) {
 	v.Group = c.QueryParam("group")
 	if v.Group == "" {
 		v.Group = "member"
@@ -51,40 +61,27 @@ func (s *Server) costRows(c *call, v *views.CostsPage) error {
 	if v.Group == "label" {
 		key, err := s.commonLabel(c)
 		if err != nil {
-			return err
+			return "", err
 		}
 		by += key
 		known = usageGroup(by)
 	}
 	if !known {
-		return invalid("group", "unknown_group")
+		return "", invalid("group", "unknown_group")
 	}
-	rows, err := s.store.Usage(c.Request().Context(), store.UsageQuery{From: v.From, To: v.To, GroupBy: by, TeamID: c.team()})
-	if err != nil {
-		return err
-	}
-	simulated, err := s.simulatedModels(c)
-	if err != nil {
-		return err
-	}
+	return by, nil
+}
+
+// costRows are the groups, the most expensive first.
+func costRows(v *views.CostsPage, rows []store.UsageRow, simulated map[string]bool) {
 	for _, r := range rows {
 		url := ""
 		if v.Group == "instance" {
 			url = "/instances/" + r.Key
 		}
-		v.Rows = append(v.Rows, views.CostRow{Name: r.Name, URL: url, Instances: r.Instances, GPUSeconds: r.GPUSeconds, Micros: r.CostMicros, Simulated: v.Group == "gpu_model" && simulated[r.Key]})
+		v.Rows = append(v.Rows, views.CostRow{Name: r.Name, URL: url, GPUSeconds: r.GPUSeconds, Micros: r.CostMicros, Simulated: v.Group == "gpu_model" && simulated[r.Key]})
 		v.TotalMicros += r.CostMicros
 	}
-	slices.SortStableFunc(v.Rows, func(a, b views.CostRow) int {
-		switch {
-		case a.Micros > b.Micros:
-			return -1
-		case a.Micros < b.Micros:
-			return 1
-		}
-		return 0
-	})
-	return nil
 }
 
 // commonLabel is the label by which costs are grouped: the one asked for, else the one that most instances have.
@@ -125,19 +122,14 @@ func (s *Server) simulatedModels(c *call) (map[string]bool, error) {
 	return models, nil
 }
 
-// costDays is the same period by day: another cut through the same ledger, which must add up to the same.
-func (s *Server) costDays(c *call, v *views.CostsPage, now time.Time) error {
-	rows, err := s.store.Usage(c.Request().Context(), store.UsageQuery{From: v.From, To: v.To, GroupBy: "day", TeamID: c.team()})
-	if err != nil {
-		return err
-	}
+// costDays is the same period by day.
+func costDays(v *views.CostsPage, rows []store.UsageRow, now time.Time) {
 	of := make(map[string]int64)
 	for _, r := range rows {
 		of[r.Key] += r.CostMicros
 		v.LedgerMicros += r.CostMicros
 	}
 	for day := v.From; day.Before(v.To); day = day.AddDate(0, 0, 1) {
-		v.Days = append(v.Days, views.CostDay{Day: day, Micros: of[day.Format(time.DateOnly)], Future: day.After(now)})
+		v.Days = append(v.Days, views.CostDay{Day: day, Micros: of[v.DayOf(day)], Future: day.After(now)})
 	}
-	return nil
 }

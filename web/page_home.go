@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store"
@@ -44,12 +43,14 @@ func (s *Server) home(c *call) error {
 	}
 	now := s.now()
 	y, m, d := now.In(v.Zone).Date()
-	if v.TodayMicros, err = s.spent(ctx, c.team(), person, time.Date(y, m, d, 0, 0, 0, 0, v.Zone), now); err != nil {
+	spent := store.UsageQuery{To: now, GroupBy: "team", TeamID: c.team(), PersonID: person}
+	today, month := spent, spent
+	today.From, month.From = time.Date(y, m, d, 0, 0, 0, 0, v.Zone), monthOf(now, v.Zone)
+	cuts, err := s.store.Usages(ctx, today, month)
+	if err != nil {
 		return err
 	}
-	if v.MonthMicros, err = s.spent(ctx, c.team(), person, monthOf(now, v.Zone), now); err != nil {
-		return err
-	}
+	v.TodayMicros, v.MonthMicros = sumOf(cuts[0]), sumOf(cuts[1])
 	v.BudgetLeft, v.BudgetUntil = s.budgetLeft(c)
 	gpus, err := s.store.GPUs(ctx)
 	if err != nil {
@@ -70,16 +71,11 @@ func (s *Server) home(c *call) error {
 	return s.show(c, views.Home(v))
 }
 
-// spent is what a team or one person spent in [from, to).
-func (s *Server) spent(ctx context.Context, team, person string, from, to time.Time) (sum int64, err error) {
-	if !from.Before(to) {
-		return 0, nil
-	}
-	rows, err := s.store.Usage(ctx, store.UsageQuery{From: from, To: to, GroupBy: "team", TeamID: team, PersonID: person})
+func sumOf(rows []store.UsageRow) (micros int64) {
 	for _, r := range rows {
-		sum += r.CostMicros
+		micros += r.CostMicros
 	}
-	return sum, err
+	return micros
 }
 
 // budgetLeft is the tightest budget's rest, as pages show it.

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"math"
 	"net/url"
 	"regexp"
 	"slices"
@@ -72,7 +74,7 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 	if err != nil {
 		return v, err
 	}
-	v.Bill = billView(bill)
+	v.Bill, v.CostMicros = billView(bill), bill.TotalMicros // one moment's figure, wherever it stands
 	events, err := s.store.InstanceEvents(ctx, in.ID, shownEvents+1)
 	if err != nil {
 		return v, err
@@ -194,38 +196,45 @@ func numberOr(n *int64, why string) views.Value {
 // escapes are the terminal's own commands, which mean nothing on a page.
 var escapes = regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])`)
 
-// logTail is the end of an instance's output as text.
+// logTail is the end of an instance's output as text. No more than that is read: an output may be long, and a page is looked
+// at often.
 func (s *Server) logTail(c *call, id string) (text string, cut bool, err error) {
-	log, at, err := s.fleet.Log(c.Request().Context(), id, 0, false)
+	ctx := c.Request().Context()
+	log, end, err := s.fleet.Log(ctx, id, math.MaxInt64, false) // beyond the end: there is where it ends
 	if errors.Is(err, gpu.ErrNoInstance) || errors.Is(err, gpu.ErrNotRunning) {
 		return "", false, nil
+	}
+	if err == nil {
+		err = log.Close()
+	}
+	if err != nil {
+		return "", false, err
+	}
+	log, at, err := s.fleet.Log(ctx, id, max(0, end-shownLog), false)
+	if errors.Is(err, gpu.ErrNoInstance) {
+		return "", false, nil // deleted just now
 	}
 	if err != nil {
 		return "", false, err
 	}
 	defer log.Close()
-	cut = at > 0
-	var tail []byte
-	b := make([]byte, shownLog)
-	for {
-		n, err := log.Read(b)
-		tail = append(tail, b[:n]...)
-		if over := len(tail) - shownLog; over > 0 {
-			tail, cut = append(tail[:0], tail[over:]...), true
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return "", false, err
-		}
+	tail, err := io.ReadAll(io.LimitReader(log, shownLog))
+	if err != nil {
+		return "", false, err
 	}
-	text = escapes.ReplaceAllString(strings.ToValidUTF8(string(tail), "\uFFFD"), "")
-	text = strings.Map(func(r rune) rune {
+	if line := bytes.IndexByte(tail, '\n') + 1; at > 0 && line < len(tail) {
+		tail = tail[line:] // begins with a whole line, where there is one
+	}
+	return readable(tail), at > 0, nil
+}
+
+// readable is a terminal's output as text for a page.
+func readable(output []byte) string {
+	text := escapes.ReplaceAllString(strings.ToValidUTF8(string(output), "\uFFFD"), "")
+	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return -1
 		}
 		return r
 	}, text)
-	return text, cut, nil
 }

@@ -14,12 +14,33 @@ func (s *Server) settingsPage(c *call) error {
 		return err
 	}
 	v.NewToken = s.secrets.take(c.session.ID)
+	v.Ask = asked(v, c.QueryParam("ask"))
 	return s.show(c, views.Settings(v))
+}
+
+// asked finds what the page is to ask about; an id that is none of the person's own asks nothing.
+func asked(v views.SettingsPage, id string) *views.SettingsAsk {
+	for _, t := range v.Tokens {
+		if t.ID == id {
+			return &views.SettingsAsk{Kind: "tokens", ID: id, Name: t.Name}
+		}
+	}
+	for _, k := range v.Keys {
+		if k.ID == id {
+			return &views.SettingsAsk{Kind: "keys", ID: id, Name: k.Name}
+		}
+	}
+	for _, x := range v.Sessions {
+		if x.ID == id && !x.Current {
+			return &views.SettingsAsk{Kind: "sessions", ID: id, Name: x.Agent}
+		}
+	}
+	return nil
 }
 
 func (s *Server) settingsView(c *call) (views.SettingsPage, error) {
 	ctx := c.Request().Context()
-	v := views.SettingsPage{Page: s.page(c), Language: c.who.Lang, BaseURL: s.ownURL(c)}
+	v := views.SettingsPage{Page: s.page(c), Language: c.who.Lang, BaseURL: s.ownURL(c), HasPassword: c.who.HasPassword}
 	v.Path = "/settings"
 	v.ProfileForm.Values = url.Values{"name": {c.who.Name}, "email": {c.who.Email}}
 	keys, err := s.store.SSHKeys(ctx, c.who.ID)
@@ -66,12 +87,21 @@ func (s *Server) settle(c *call, err error, form func(*views.SettingsPage) *view
 
 func (s *Server) profileForm(c *call) error {
 	name, email := c.text("name"), c.text("email")
-	change := store.PersonChange{Name: &name, Email: &email}
-	if password := c.Request().PostForm.Get("password"); password != "" {
-		change.Password, change.OldPassword = &password, c.Request().PostForm.Get("old_password")
-	}
-	_, err := s.store.UpdatePerson(c.Request().Context(), c.who.ID, change)
+	_, err := s.store.UpdatePerson(c.Request().Context(), c.who.ID, store.PersonChange{Name: &name, Email: &email})
 	return s.settle(c, err, func(v *views.SettingsPage) *views.Form { return &v.ProfileForm }, flash{Key: "saved"})
+}
+
+// passwordForm sets or changes the person's password. Every other sign-in of theirs ends.
+func (s *Server) passwordForm(c *call) error {
+	f := c.Request().PostForm
+	password := f.Get("password")
+	_, err := s.store.UpdatePerson(c.Request().Context(), c.who.ID,
+		store.PersonChange{Password: &password, OldPassword: f.Get("old_password"), KeepSession: c.session.ID})
+	if e := explain(err); err != nil && e.Kind == store.Unauthorized { // of what was typed, not of who asks
+		err = invalid(e.Field, e.Message)
+	}
+	s.sockets.recheck()
+	return s.settle(c, err, func(v *views.SettingsPage) *views.Form { return &v.PasswordForm }, flash{Key: "password_saved"})
 }
 
 func (s *Server) languageForm(c *call) error {

@@ -83,6 +83,7 @@ var pages = []route{
 
 	{get, "/settings", store.Viewer, page, (*Server).settingsPage, nil},
 	{post, "/settings/profile", store.Viewer, page, (*Server).profileForm, nil},
+	{post, "/settings/password", store.Viewer, page, (*Server).passwordForm, nil},
 	{post, "/settings/language", store.Viewer, page, (*Server).languageForm, nil},
 	{post, "/settings/keys", store.Viewer, page, (*Server).keyForm, nil},
 	{post, "/settings/keys/:id/delete", store.Viewer, page, (*Server).keyDeleteForm, nil},

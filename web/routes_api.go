@@ -17,7 +17,7 @@ var calls = []route{
 	{get, apiRoot + "/instances/:id/logs", store.Viewer, api, (*Server).getLogs, &operation{says: "Its output, see API-STREAMS.md.", text: true,
 		query: []parameter{{"offset", "the first byte", "integer"}, {"follow", "1: go on until its command ended", ""}}}},
 	{get, apiRoot + "/instances/:id/events", store.Viewer, api, (*Server).getEvents, &operation{says: "What happened to it, newest first.", out: Events{}, query: []parameter{limitParameter}}},
-	{get, apiRoot + "/instances/:id/samples", store.Viewer, api, (*Server).getSamples, &operation{says: "Its GPUs' telemetry of the last 15 minutes; null where a value is not known, with the reason.", out: Samples{},
+	{get, apiRoot + "/instances/:id/samples", store.Viewer, api, (*Server).getSamples, &operation{says: "Its GPUs' telemetry of the last 15 minutes, of the time in which they were its own; null where a value is not known, with the reason.", out: Samples{},
 		query: []parameter{{"from", "RFC 3339", ""}, {"to", "RFC 3339, half-open", ""}, {"step", "seconds", "integer"}}}},
 	{post, apiRoot + "/instances/:id/stop", store.Member, api, (*Server).stopInstance, &operation{says: "Stops it; what has ended stays as it is.", in: Empty{}, out: Instance{}}},
 	{post, apiRoot + "/instances/:id/suspend", store.Member, api, (*Server).suspendInstance, &operation{says: "Freezes it; its GPUs are kept and billed.", in: Empty{}, out: Instance{}}},

@@ -40,7 +40,7 @@ func adminTokenCreate(ctx context.Context, c *call) error {
 func adminLoginLink(ctx context.Context, c *call) error {
 	f := c.flags()
 	user := f.String("user", "", "name or mail address of the person; the first admin if empty")
-	url := f.String("url", "http://"+defaultListen, "the console's address")
+	url := f.String("url", "", "the console's address; where it served last if empty")
 	data := f.String("data", defaultData, "data directory")
 	asJSON := f.Bool("json", false, "print JSON")
 	if _, err := f.parseArgs(0); err != nil {
@@ -54,6 +54,11 @@ func adminLoginLink(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
+		if *url == "" {
+			if *url, err = consoleURL(ctx, s); err != nil {
+				return err
+			}
+		}
 		code, err := s.LoginLink(ctx, p.ID)
 		if err != nil {
 			return err
@@ -65,4 +70,13 @@ func adminLoginLink(ctx context.Context, c *call) error {
 		_, err = fmt.Fprintln(c.out, link)
 		return err
 	})
+}
+
+// consoleURL is where people reach the console, as it was when it last served.
+func consoleURL(ctx context.Context, s *store.Store) (string, error) {
+	site, err := s.Site(ctx)
+	if site.URL == "" {
+		site.URL = "http://" + defaultListen
+	}
+	return site.URL, err
 }

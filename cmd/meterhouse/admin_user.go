@@ -42,9 +42,36 @@ func adminUserAdd(ctx context.Context, c *call) error {
 		if *asJSON {
 			return c.printJSON(personJSON(p))
 		}
-		_, err = fmt.Fprintf(c.out, "%s is %s in team %s (%s)\n", p.Name, p.Role, p.TeamName, p.ID)
-		return err
+		if _, err := fmt.Fprintf(c.out, "%s is %s in team %s (%s)\n", p.Name, p.Role, p.TeamName, p.ID); err != nil {
+			return err
+		}
+		return c.sayHowToSignIn(ctx, s, p, *data)
 	})
+}
+
+// sayHowToSignIn says what comes next for a new person.
+func (c *call) sayHowToSignIn(ctx context.Context, s *store.Store, p store.Person, data string) error {
+	if !p.HasPassword {
+		_, err := fmt.Fprintf(c.out, "They have no password yet. This prints a link that signs them in once, within 15 minutes:\n  meterhouse admin login-link --user %s --data %s\n",
+			shellWord(p.Name), shellWord(data))
+		return err
+	}
+	base, err := consoleURL(ctx, s)
+	if err == nil {
+		_, err = fmt.Fprintf(c.out, "They sign in at %s/login as %s with that password\n", base, p.Email)
+	}
+	return err
+}
+
+// shellWord writes a text so that a shell reads it as one word.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/@", r)
+	}
+	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 func personJSON(p store.Person) map[string]any {

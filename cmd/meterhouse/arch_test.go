@@ -109,12 +109,17 @@ var arrows = map[string][]string{
 	"views":           {"store", "web/lang", "static"},
 	"gpu/fleet":       {"gpu", "store"},
 	"gpu":             {"gpu"},
-	"store":           {"store/money", "store/meter", "store/life", "store/budget", "store/plan"},
+	"store":           {"store/money", "store/meter", "store/life", "store/budget", "store/plan", "store/spot", "store/calendar", "store/term", "store/queue", "store/quota"},
 	"store/money":     {},
 	"store/meter":     {"store/money", "store/life"},
 	"store/life":      {},
 	"store/budget":    {"store/money"},
 	"store/plan":      {"store/money"},
+	"store/spot":      {"store/money"},
+	"store/calendar":  {},
+	"store/term":      {"store/money", "store/calendar"},
+	"store/queue":     {"store/plan"},
+	"store/quota":     {},
 	"static":          {},
 	"web/uitest":      {"web", "views", "gpu", "store", "static"},
 	"web/webtest":     {"web", "views", "gpu", "store", "static"},
@@ -227,7 +232,7 @@ func TestTimeIsPassedInAndNotRead(t *testing.T) {
 
 func TestMoneyIsNeverAFloat(t *testing.T) {
 	for _, s := range sources(t) {
-		if s.test || !slices.ContainsFunc([]string{"store/money", "store/meter", "store/budget"}, func(d string) bool { return below(s.dir, d) }) {
+		if s.test || !slices.ContainsFunc([]string{"store/money", "store/meter", "store/budget", "store/spot", "store/term"}, func(d string) bool { return below(s.dir, d) }) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

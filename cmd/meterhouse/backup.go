@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 
 	"github.com/meterhouse/meterhouse/store"
 )
@@ -60,12 +64,38 @@ func restore(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := prepareData(*data); err != nil {
+	if err := checkCopy(args[0]); err != nil {
 		return err
 	}
-	if err := store.Restore(ctx, args[0], *data); err != nil {
+	undo := madeBelow(*data)
+	err = prepareData(*data)
+	if err == nil {
+		err = store.Restore(ctx, args[0], *data)
+	}
+	if err != nil {
+		undo()
 		return err
 	}
 	_, err = fmt.Fprintf(c.out, "%s is restored in %s\n", args[0], *data)
 	return err
+}
+
+// sqliteHead is how every SQLite database begins, by its file format.
+const sqliteHead = "SQLite format 3\x00"
+
+// checkCopy refuses what is no copy of a database, before anything is made for it.
+func checkCopy(file string) error {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no backup %s", file)
+	}
+	if err != nil {
+		return fmt.Errorf("the backup can't be read: %w", err)
+	}
+	defer func() { _ = f.Close() }() // only read from
+	head := make([]byte, len(sqliteHead))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != sqliteHead {
+		return fmt.Errorf("%s is no backup of Meterhouse: name a file that `meterhouse backup` has written", file)
+	}
+	return nil
 }

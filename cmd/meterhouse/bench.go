@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/meterhouse/meterhouse/gpu/bench"
 )
 
 // benchmarkRun is what the API says of a run.
@@ -47,6 +49,15 @@ type benchmarkResult struct {
 
 func (b benchmarkRun) over() bool { return b.Status != "queued" && b.Status != "running" }
 
+// suites names what can be measured, for people.
+func suites() string {
+	var names []string
+	for _, s := range bench.Suites() {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}
+
 func benchmark(ctx context.Context, c *call) error {
 	f := c.flags()
 	flags := f.client()
@@ -56,9 +67,12 @@ func benchmark(ctx context.Context, c *call) error {
 	seed := f.Int64("seed", 1, "of the data")
 	seconds := f.Int64("seconds", 0, "the most the whole run may take; what it needs if 0")
 	noWait := f.Bool("no-wait", false, "print the run's id and leave")
-	args, err := f.parseArgs(1)
+	args, tail, err := f.parse()
 	if err != nil {
 		return err
+	}
+	if len(args) != 1 || tail != nil {
+		return misuse("one suite is needed: %s", suites())
 	}
 	api, err := flags.client()
 	if err != nil {
@@ -75,7 +89,9 @@ func benchmark(ctx context.Context, c *call) error {
 		body["gpus"] = strings.Split(*gpus, ",")
 	}
 	var run benchmarkRun
-	if err := api.post(ctx, "/benchmarks", body, &run, false); err != nil {
+	if err := api.post(ctx, "/benchmarks", body, &run, false); blames(err, "suite") {
+		return fmt.Errorf("%w Suites: %s", err, suites())
+	} else if err != nil {
 		return err
 	}
 	if !*noWait {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -60,14 +61,21 @@ func (f clientFlags) client() (*client, error) {
 	return &client{base: strings.TrimRight(*f.url, "/"), token: *f.token, http: &http.Client{}}, nil
 }
 
+// noCapacity is the type of a problem: nothing that was asked for is free.
+const noCapacity = "urn:meterhouse:problem:no_capacity"
+
 // problem is the API's answer to what went wrong.
 type problem struct {
+	Type   string `json:"type"`
 	Title  string `json:"title"`
 	Status int    `json:"status"`
 	Detail string `json:"detail"`
-	Errors []struct{ Field, Message string }
+	Errors []fieldProblem
 	ID     string `json:"id"`
 }
+
+// fieldProblem is what is wrong with one field.
+type fieldProblem struct{ Field, Message string }
 
 func (p *problem) Error() string {
 	text := p.Detail
@@ -75,6 +83,10 @@ func (p *problem) Error() string {
 		text = p.Title
 	}
 	for _, e := range p.Errors {
+		if e.Message == text { // a single field's words are the detail already
+			text = e.Field + ": " + text
+			continue
+		}
 		text += fmt.Sprintf("\n  %s: %s", e.Field, e.Message)
 	}
 	if p.Status >= http.StatusInternalServerError && p.ID != "" {
@@ -160,6 +172,12 @@ func (c *client) send(ctx context.Context, method, path string, body []byte) (*h
 	}
 	defer func() { _ = res.Body.Close() }() // only read from
 	return nil, readProblem(res)
+}
+
+// blames reports whether err is an answer that finds fault with one of these fields.
+func blames(err error, fields ...string) bool {
+	var p *problem
+	return errors.As(err, &p) && slices.ContainsFunc(p.Errors, func(e fieldProblem) bool { return slices.Contains(fields, e.Field) })
 }
 
 // unreached says what to do when nobody answers.

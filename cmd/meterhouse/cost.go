@@ -20,7 +20,6 @@ type usage struct {
 		Name       string `json:"name"`
 		Cost       int64  `json:"cost_micros"`
 		GPUSeconds int64  `json:"gpu_seconds"`
-		Instances  int    `json:"instances"`
 	} `json:"rows"`
 }
 
@@ -61,14 +60,14 @@ func cost(ctx context.Context, c *call) error {
 	if err := api.get(ctx, "/usage", ask, &u); err != nil {
 		return err
 	}
-	t := table{head: []string{strings.ToUpper(*by), "COST", "GPU HOURS", "INSTANCES"}}
+	t := table{head: []string{strings.ToUpper(*by), "COST", "GPU HOURS"}}
 	for _, r := range u.Rows {
 		name := r.Name
 		if name == "" {
 			name = r.Key
 		}
-		t.add(name, amount(r.Cost), fmt.Sprintf("%d.%02d", r.GPUSeconds/3600, r.GPUSeconds%3600*100/3600), strconv.Itoa(r.Instances))
+		t.add(name, amount(r.Cost), fmt.Sprintf("%d.%02d", r.GPUSeconds/3600, r.GPUSeconds%3600*100/3600))
 	}
-	t.add("total", amount(u.Total), " ", " ")
+	t.add("total", amount(u.Total), " ")
 	return t.print(c.out)
 }

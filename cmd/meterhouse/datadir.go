@@ -35,6 +35,24 @@ func prepareData(dir string) error {
 	return os.Remove(probe)
 }
 
+// madeBelow returns what takes back the directories that are missing now on the way to dir, as far as nothing is in them.
+func madeBelow(dir string) (undo func()) {
+	var missing []string // the deepest first
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		missing = append(missing, at)
+	}
+	return func() {
+		for _, at := range missing {
+			if os.Remove(at) != nil {
+				return // not empty, or never made
+			}
+		}
+	}
+}
+
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EROFS) {
 		return nil

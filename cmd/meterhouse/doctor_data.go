@@ -70,7 +70,7 @@ func (f *findings) database(ctx context.Context, dir string) {
 	}
 	s, clock, err := openBeside(ctx, dir, true)
 	if err != nil {
-		f.broken("database", "", "%v", err)
+		f.broken("database", "", "%s", inWords(err))
 		return
 	}
 	defer func() { _ = s.Close() }() // only read from
@@ -79,7 +79,7 @@ func (f *findings) database(ctx context.Context, dir string) {
 	check, err := s.CheckLedger(ctx)
 	switch {
 	case err != nil:
-		f.broken("ledger", "", "%v", err)
+		f.broken("ledger", "", "%s", inWords(err))
 	case !check.OK:
 		f.broken("ledger", "keep a copy of the data directory and report this", "%s", check.FirstDifference)
 	default:
@@ -92,7 +92,7 @@ func (f *findings) clock(ctx context.Context, s *store.Store, clock *clock) {
 	ahead := clock.difference()
 	switch behind := newest.Sub(clock.Now()); {
 	case err != nil:
-		f.broken("clock", "", "%v", err)
+		f.broken("clock", "", "%s", inWords(err))
 	case behind > clockTolerance:
 		f.warn("clock", "set the machine's clock, by NTP", "%v behind the newest time in the database", behind.Round(time.Second))
 	case ahead.Abs() > clockTolerance:

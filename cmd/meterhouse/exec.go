@@ -29,7 +29,7 @@ func execCommand(ctx context.Context, c *call) error {
 	if *withInput || isPiped(c.in) {
 		in = c.in
 	}
-	out, errOut := c.out, c.err
+	out, errOut := c.raw.out, c.raw.err // the person's own command, which may draw what it likes, as over ssh
 	var outText, errText bytes.Buffer
 	if *flags.json {
 		out, errOut = &outText, &errText

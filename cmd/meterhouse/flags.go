@@ -55,7 +55,7 @@ func (f *flagSet) parse() (args, tail []string, err error) {
 			return nil, nil, errHelp
 		}
 		if err != nil {
-			return nil, nil, misuse("%v", err)
+			return nil, nil, misuse("%s", strings.Replace(err.Error(), "flag provided but not defined: -", "there is no flag --", 1))
 		}
 		if f.NArg() == 0 {
 			return args, tail, nil
@@ -91,7 +91,7 @@ func (f *flagSet) printFlags(to io.Writer) {
 		if g.DefValue != "" && g.DefValue != "false" {
 			value = " (" + g.DefValue + ")"
 		}
-		fmt.Fprintf(to, "  --%-14s %s%s [%s]\n", g.Name, g.Usage, value, twin(g.Name))
+		fmt.Fprintf(to, "  --%-15s %s%s [%s]\n", g.Name, g.Usage, value, twin(g.Name))
 	})
 }
 

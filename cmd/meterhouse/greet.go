@@ -13,9 +13,21 @@ import (
 func (p *program) greet(ctx context.Context, out io.Writer) {
 	base := p.web.BaseURL()
 	fmt.Fprintf(out, "\nMeterhouse %s is on %s\n", version, base)
+	if err := p.remember(ctx, base); err != nil && ctx.Err() == nil {
+		p.log.Warn("the console's address was not noted; admin login-link needs --url", "error", err)
+	}
 	if err := p.invite(ctx, out, base); err != nil && ctx.Err() == nil {
 		p.log.Warn("no sign-in link was made", "error", err)
 	}
+}
+
+// remember notes the console's address for links that are made beside it.
+func (p *program) remember(ctx context.Context, base string) error {
+	site, err := p.store.Site(ctx)
+	if err != nil || site.URL == base {
+		return err
+	}
+	return p.store.UpdateSite(ctx, store.Site{URL: base})
 }
 
 // invite prints a link to set the console up while nobody has an account, and with --demo one that signs the first admin in.

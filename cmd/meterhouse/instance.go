@@ -26,6 +26,7 @@ type instance struct {
 	Cost      int64             `json:"cost_micros"`
 	Simulated bool              `json:"simulated"`
 	Labels    map[string]string `json:"labels"`
+	Detail    string            `json:"exit_detail"`
 
 	raw json.RawMessage // all that the API said
 }
@@ -166,11 +167,17 @@ func show(ctx context.Context, c *call) error {
 	t.add("started", at(i.StartedAt))
 	t.add("ends", at(i.EndsAt))
 	t.add("ended", at(i.EndedAt))
+	if i.Detail != "" {
+		t.add("because", i.Detail)
+	}
 	t.add("cost", amount(b.Total))
 	if err := t.print(c.out); err != nil || len(b.Segments) == 0 {
 		return err
 	}
-	lines := table{head: []string{"\nSTATE", "FROM", "TO", "AN HOUR", "AMOUNT"}}
+	if _, err := fmt.Fprintln(c.out); err != nil {
+		return err
+	}
+	lines := table{head: []string{"STATE", "FROM", "TO", "AN HOUR", "AMOUNT"}}
 	for _, s := range b.Segments {
 		switch {
 		case s.Minimum:

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,31 @@ import (
 	"github.com/meterhouse/meterhouse/web"
 	"github.com/meterhouse/meterhouse/web/mail"
 )
+
+// tryReach finds out what keeps people from reaching the console before a data directory is made for it.
+func (p *program) tryReach(context.Context) error {
+	o := p.options
+	if o.tlsCert != "" {
+		if _, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey); err != nil {
+			return fmt.Errorf("--tls-cert and --tls-key: %w", err)
+		}
+	}
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return p.listenError(err)
+	}
+	return listener.Close()
+}
+
+func (p *program) listenError(err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%s is in use by another program, perhaps another console: end that, or choose another port with --listen", p.options.listen)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("%s may not be listened on by this user: choose a port from 1024 up with --listen, or run as root", p.options.listen)
+	}
+	return err
+}
 
 // openData takes the data directory for this console alone.
 func (p *program) openData(context.Context) error {
@@ -122,24 +148,13 @@ func (p *program) nodeName(ctx context.Context) (string, error) {
 
 func (p *program) openWeb(context.Context) error {
 	o := p.options
-	if o.tlsCert != "" {
-		if _, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey); err != nil {
-			return fmt.Errorf("--tls-cert and --tls-key: %w", err)
-		}
-	}
 	var err error
 	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.publicURL,
 		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Version: version})
 	if err != nil {
 		return err
 	}
-	if err := p.web.Listen(); err != nil {
-		if errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("%s is in use by another program: end that, or choose another port with --listen", o.listen)
-		}
-		return err
-	}
-	return nil
+	return p.listenError(p.web.Listen())
 }
 
 // benchCommand is what runs a benchmark: the gpubench beside this binary, which has vector kernels where this machine's

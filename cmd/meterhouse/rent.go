@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"fmt"
 	"strings"
+
+	"github.com/meterhouse/meterhouse/store"
 )
 
 // rentRequest is the body of POST /instances.
@@ -33,7 +35,7 @@ func rent(ctx context.Context, c *call) error {
 	f.StringVar(&r.GPUModel, "gpu-model", "", "GPU model; any if empty")
 	count := f.Int("gpu-count", 1, "how many GPUs")
 	f.BoolVar(&r.CPUOnly, "cpu-only", false, "no GPU")
-	f.StringVar(&r.Kind, "kind", "on_demand", "on_demand, reserved or spot")
+	f.StringVar(&r.Kind, "kind", string(store.OfferedKinds[0]), offeredKinds())
 	f.StringVar(&r.Image, "image", "", "image; this machine's own files if empty")
 	f.StringVar(&r.Command, "command", "", "command; without one the instance is worked in by terminal")
 	hours := f.Float64("hours", 0, "hours until the hard end; none if 0")
@@ -71,7 +73,7 @@ func rent(ctx context.Context, c *call) error {
 	}
 	var i instance
 	if err := api.post(ctx, "/instances", r, &i, true); err != nil {
-		return err
+		return c.withOffers(ctx, api, err)
 	}
 	if *wait {
 		if i, err = api.waitFor(ctx, i.ID, func(i instance) bool { return i.Status != "queued" && i.Status != "starting" }); err != nil {

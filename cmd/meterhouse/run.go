@@ -42,7 +42,7 @@ func build(ctx context.Context, o options, log *slog.Logger) (p *program, err er
 			p = nil
 		}
 	}()
-	for _, step := range []func(context.Context) error{p.openData, p.openStore, p.openSource, p.openFleet, p.openWeb} {
+	for _, step := range []func(context.Context) error{p.tryReach, p.openData, p.openStore, p.openSource, p.openFleet, p.openWeb} {
 		if err := step(ctx); err != nil {
 			return p, err
 		}
@@ -57,7 +57,10 @@ func (p *program) run(ctx context.Context, out io.Writer) error {
 	group.Go(func() error { return p.fleet.Run(ctx) })
 	group.Go(func() error { return p.web.Run(ctx) })
 	p.greet(ctx, out)
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return p.farewell(context.WithoutCancel(ctx), out)
 }
 
 // close puts everything away, last opened first. It may be called again.

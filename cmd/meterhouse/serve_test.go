@@ -146,6 +146,9 @@ func TestTheWholeCommandLine(t *testing.T) {
 
 func TestABenchmarkFromTheCommandLine(t *testing.T) {
 	c := withAdmin(t)
+	if code, _, errOut := c.try("", "bench", "nonsense"); code != exitFailed || !strings.Contains(errOut, "no such suite") || !strings.Contains(errOut, "stream, matmul") {
+		t.Errorf("a suite that is none: status %d, %q", code, errOut)
+	}
 	var run benchmarkRun
 	code, out, errOut := c.try("", "bench", "stream", "--seconds", "5", "--size", "65536", "--json")
 	if err := json.Unmarshal([]byte(out), &run); err != nil || code != exitDone {
@@ -245,11 +248,12 @@ func TestWhatKeepsAConsoleFromStartingIsSaidInWords(t *testing.T) {
 		}
 		return text
 	})
+	unmade := filepath.Join(t.TempDir(), "not", "made")
 	for _, bad := range []struct {
 		name, listen, data, words string
 	}{
-		{"port in use", c.listen, t.TempDir(), c.listen},
-		{"two consoles on one directory", "127.0.0.1:0", c.data, "another console"},
+		{"port in use", c.listen, unmade, c.listen},
+		{"two consoles on one directory", "127.0.0.1:0", c.data, "Another console"},
 		{"the directory is a file", "127.0.0.1:0", file, "directory"},
 		{"below a file", "127.0.0.1:0", filepath.Join(file, "data"), "--data"},
 		{"newer database", "127.0.0.1:0", newer, "newer"},
@@ -273,6 +277,9 @@ func TestWhatKeepsAConsoleFromStartingIsSaidInWords(t *testing.T) {
 	}
 	if !c.ready() {
 		t.Error("the console that ran has ended")
+	}
+	if _, err := os.Stat(filepath.Dir(unmade)); err == nil {
+		t.Error("a busy port left a data directory")
 	}
 }
 

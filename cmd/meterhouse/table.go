@@ -23,7 +23,7 @@ func (t *table) print(to io.Writer) error {
 	w := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		for i, cell := range row {
-			if cell == "" {
+			if row[i] = plain(cell); cell == "" {
 				row[i] = "–"
 			}
 		}

@@ -40,7 +40,7 @@ func TestWrongUseIsStatusTwoWithHelpOnStderr(t *testing.T) {
 			if code != exitUsage {
 				t.Errorf("status %d, want %d", code, exitUsage)
 			}
-			if out != "" || !strings.Contains(errOut, "meterhouse") {
+			if out != "" || !strings.Contains(errOut, "--help` lists") {
 				t.Errorf("stdout %q, stderr %q", out, errOut)
 			}
 		})

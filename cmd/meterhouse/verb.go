@@ -38,6 +38,7 @@ func verbs() []verb {
 		{"doctor", "[flags]", "say what this machine can enforce and what is broken", false, doctor},
 		{"doctor ledger", "[flags]", "recompute every bill and compare it with the ledger", false, doctorLedger},
 		{"admin user add", "NAME [flags]", "add a person", false, adminUserAdd},
+		{"admin user password", "NAME [flags]", "give a person another password", false, adminUserPassword},
 		{"admin user list", "[flags]", "list people", false, adminUserList},
 		{"admin token create", "--user NAME [flags]", "make a token for the API and print it", false, adminTokenCreate},
 		{"admin login-link", "[--user NAME] [flags]", "print a link that signs in once", false, adminLoginLink},
@@ -54,7 +55,7 @@ func verbs() []verb {
 		{"resume", "ID... [flags]", "let suspended instances go on", false, resume},
 		{"exec", "ID [flags] -- COMMAND", "run a command in an instance", false, execCommand},
 		{"logs", "ID [-f] [flags]", "print an instance's output", false, logs},
-		{"bench", "SUITE [flags]", "run a benchmark and print its figures", false, benchmark},
+		{"bench", "SUITE [flags]", "run a benchmark and print its figures; suites: " + suites(), false, benchmark},
 		{"cost", "[flags]", "show what was spent", false, cost},
 		{"budget", "[flags]", "list budgets and what is left of them", false, budget},
 		{"shim", "", "hold one instance", true, shim},
@@ -62,9 +63,10 @@ func verbs() []verb {
 	}
 }
 
-// call is one use of a verb.
+// call is one use of a verb. What it prints to its terminal is made plain.
 type call struct {
 	terminal
+	raw  terminal // for what the person asked for byte by byte
 	verb verb
 	args []string // after the verb's words
 }
@@ -90,21 +92,24 @@ func execute(ctx context.Context, t terminal, args []string) int {
 	if !ok {
 		return help(t, args)
 	}
-	c := &call{terminal: t, verb: v, args: rest}
-	err := v.run(ctx, c)
+	out, errOut := &plainWriter{to: t.out}, &plainWriter{to: t.err}
+	c := &call{terminal: terminal{in: t.in, out: out, err: errOut, lookup: t.lookup}, raw: t, verb: v, args: rest}
+	err := errors.Join(v.run(ctx, c), out.Close())
+	defer func() { _ = errOut.Close() }() // there is nowhere left to say so
 	var usage usageError
 	var status exitStatus
 	switch {
 	case err == nil || errors.Is(err, errHelp):
 		return exitDone
 	case errors.As(err, &usage):
-		fmt.Fprintf(t.err, "meterhouse %s: %s\n\n", v.name, usage.text)
-		c.printUsage(t.err)
+		fmt.Fprintf(c.err, "meterhouse %s: %s\n\n", v.name, usage.text)
+		c.printUsage(c.err)
+		fmt.Fprintf(c.err, "`meterhouse %s --help` lists its flags.\n", v.name)
 		return exitUsage
 	case errors.As(err, &status):
 		return int(status)
 	}
-	fmt.Fprintf(t.err, "meterhouse %s: %v\n", v.name, err)
+	fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, inWords(err))
 	return exitFailed
 }
 
@@ -129,13 +134,13 @@ func help(t terminal, args []string) int {
 	if !asked {
 		to, code = t.err, exitUsage
 		if len(args) > 0 {
-			fmt.Fprintf(to, "meterhouse: no such command: %s\n\n", strings.Join(args[:min(2, len(args))], " "))
+			fmt.Fprintf(to, "meterhouse: no such command: %s\n\n", plain(strings.Join(args[:min(2, len(args))], " ")))
 		}
 	}
-	fmt.Fprint(to, "Meterhouse rents out your own GPUs to yourselves.\n\n")
+	fmt.Fprint(to, "Meterhouse rents out your own GPUs to yourselves.\n\nusage: meterhouse COMMAND\n\n")
 	for _, v := range verbs() {
 		if !v.hidden {
-			fmt.Fprintf(to, "  %-44s %s\n", "meterhouse "+v.name+" "+v.args, v.summary)
+			fmt.Fprintf(to, "  %-46s %s\n", v.name+" "+v.args, v.summary)
 		}
 	}
 	fmt.Fprint(to, "\n`meterhouse COMMAND --help` lists a command's flags. Every flag has a twin in the environment:\nMETERHOUSE_LISTEN for --listen.\n")

@@ -101,7 +101,7 @@ func (r *runner) share(begin time.Time) time.Duration {
 
 // check runs the trial once and holds its result against the reference. What is not a number is as wrong as can be.
 func (r *runner) check(t *trial) float64 {
-	t.run()
+	r.clock(t)
 	if t.name == r.spoiled {
 		t.spoil()
 	}
@@ -117,7 +117,7 @@ func (r *runner) warmUp(t *trial, begin time.Time, limit time.Duration) {
 	r.progress(t.name, PhaseWarmup, part(used, limit))
 	until := min(limit, used+maxWarm, used+time.Duration(warmShare*float64(limit)))
 	var runs []time.Duration
-	for r.now().Sub(begin) < until && !warm(runs) {
+	for used := used; used < until && used+t.longest <= limit && !warm(runs); used = r.now().Sub(begin) {
 		runs = append(runs, r.clock(t))
 	}
 }
@@ -129,7 +129,8 @@ func (r *runner) measure(t *trial, begin time.Time, limit time.Duration) []float
 	from := r.now()
 	for {
 		used := r.now().Sub(begin)
-		if used >= limit || r.out.err != nil {
+		// A run can't be cut short: one that would not end in time is not begun.
+		if used >= limit || used+t.longest > limit || r.out.err != nil {
 			return samples
 		}
 		r.progress(t.name, PhaseMeasure, part(used, limit))
@@ -153,7 +154,9 @@ const lookEvery = 16
 func (r *runner) clock(t *trial) time.Duration {
 	from := r.now()
 	t.run()
-	return max(r.now().Sub(from), 1)
+	took := max(r.now().Sub(from), 1)
+	t.longest = max(t.longest, took)
+	return took
 }
 
 // progressEvery is the least time between two progress events of one phase.

@@ -1,5 +1,7 @@
 package bench
 
+import "time"
+
 // suite is a set of trials and the making of their data, which is put off until the plan is written: it takes a while.
 type suite struct {
 	trials []*trial
@@ -34,6 +36,8 @@ type trial struct {
 	check func() float64
 	// spoil falsifies the last run's result in one place, to prove that check sees it.
 	spoil func()
+	// longest is what one of its runs has taken at most so far.
+	longest time.Duration
 }
 
 const (

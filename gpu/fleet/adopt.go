@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
 	"github.com/meterhouse/meterhouse/store"
@@ -42,17 +43,18 @@ func (f *Fleet) adoptOne(ctx context.Context, inst store.Instance, states map[st
 		return nil
 	}
 	switch inst.State {
-	case life.Running, life.Suspended, life.Reclaiming:
-		if !lives(st) {
-			f.log.Warn("instance ended while no console ran", "instance", inst.ID, "phase", st.Phase)
-			return f.store.MarkEnded(ctx, inst.ID, newKeeper(f, inst.ID).howItEnded(inst, st))
-		}
-	case life.Unreachable:
-		if err := f.store.MarkReachable(ctx, inst.ID, lives(st), f.now()); err != nil || !lives(st) {
-			return err
-		}
+	case life.Running, life.Suspended, life.Reclaiming, life.Unreachable:
 	default:
 		return nil
+	}
+	if !lives(st) {
+		f.log.Warn("instance ended while no console ran", "instance", inst.ID, "phase", st.Phase)
+		return f.markEnded(ctx, inst, st, time.Time{})
+	}
+	if inst.State == life.Unreachable {
+		if err := f.store.MarkReachable(ctx, inst.ID, true, f.now()); err != nil {
+			return err
+		}
 	}
 	f.log.Info("instance adopted", "instance", inst.ID)
 	f.loads.hold(inst.ID, inst.GPUs)

@@ -175,10 +175,9 @@ func TestABrokenRecordHidesNoOtherInstanceAndEndsNone(t *testing.T) {
 	if !s.happened(sound.ID, "adopted") {
 		t.Error("the sound one was not adopted")
 	}
-	for _, id := range []string{broken.ID, sound.ID} {
-		if st := s.instance(id).State; st != life.Running {
-			t.Errorf("%s is %s, want running", id, st)
-		}
+	s.reaches(broken.ID, life.Unreachable)
+	if st := s.instance(sound.ID).State; st != life.Running {
+		t.Errorf("the sound one is %s, want running", st)
 	}
 	// What can't be stopped for certain keeps its GPU from everybody else, and the check does not give it back.
 	s.stop(broken.ID)
@@ -193,4 +192,54 @@ func TestABrokenRecordHidesNoOtherInstanceAndEndsNone(t *testing.T) {
 	}
 	s.stop(sound.ID)
 	s.reaches(sound.ID, life.Stopped)
+}
+
+// TestNothingIsBilledOfWhichNobodyCanTellWhetherItLives breaks a record and then tells, or does not, what became of it.
+func TestNothingIsBilledOfWhichNobodyCanTellWhetherItLives(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		became func(s *site, id string)
+		state  life.State
+		hours  int64 // billed
+	}{
+		{"it runs on", func(*site, string) {}, life.Running, 4},
+		{"it has ended, and its shim says when", func(s *site, id string) { s.memory.exit(id, gpu.Exit{Code: 3}, s.clock.Now().Add(-time.Hour)) }, life.Failed, 3},
+		{"the machine went down, and its heartbeat says when", func(s *site, _ string) { s.memory.machineDown(s.clock.Now().Add(-2 * time.Hour)) }, life.Failed, 2},
+		{"it is gone without a word", func(s *site, id string) { s.memory.set(func() { delete(s.memory.instances, id) }) }, life.Failed, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, "")
+			s.start()
+			inst := s.running(store.RentRequest{})
+			s.clock.Advance(time.Hour)
+			if err := s.fleet.seeWhoLives(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s.memory.set(func() { s.memory.broken[inst.ID] = errors.New("state.json: invalid character") })
+			s.clock.Advance(unprovenPatience / 2)
+			if err := s.fleet.seeWhoLives(t.Context()); err != nil || s.instance(inst.ID).State != life.Running {
+				t.Fatalf("after one look that failed it is %s, %v", s.instance(inst.ID).State, err)
+			}
+			s.clock.Advance(3*time.Hour - unprovenPatience/2)
+			if err := s.fleet.seeWhoLives(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			hours := func(n int64, when string) {
+				t.Helper()
+				if got := s.bill(inst.ID).TotalMicros; got/inst.RateMicrosPerHour != n || got%inst.RateMicrosPerHour > inst.RateMicrosPerHour/60 {
+					t.Errorf("%s it is billed %d, want %d hours of %d", when, got, n, inst.RateMicrosPerHour)
+				}
+			}
+			if st := s.instance(inst.ID).State; st != life.Unreachable {
+				t.Errorf("it is %s", st)
+			}
+			hours(1, "while nobody can tell")
+			c.became(s, inst.ID)
+			s.memory.set(func() { delete(s.memory.broken, inst.ID) })
+			s.reaches(inst.ID, c.state)
+			hours(c.hours, "once it is known")
+		})
+	}
 }

@@ -13,28 +13,44 @@ const (
 	budgetInterval = time.Second
 )
 
+// unprovenPatience is how old the last proof of life may become while this node looks for a new one: one look that fails
+// says nothing, three in a row do.
+const unprovenPatience = 3 * proofInterval
+
 // proofs writes down who lives, in one write: if this machine goes down, what ran is billed up to there and no further.
 func (f *Fleet) proofs(ctx context.Context) error {
-	return f.loop(ctx, "proof of life", proofInterval, nil, func(ctx context.Context) error {
-		at := f.now()
-		if err := f.store.NodeSeen(ctx, f.nodeID(), at); err != nil {
-			return err
-		}
-		instances, err := f.store.InstancesOnNode(ctx, f.nodeID(), life.Running, life.Suspended, life.Reclaiming)
-		if err != nil {
-			return err
-		}
-		var alive []string
-		for _, inst := range instances {
-			if st, err := f.executor.State(ctx, inst.ID); err == nil && lives(st) {
-				alive = append(alive, inst.ID)
+	return f.loop(ctx, "proof of life", proofInterval, nil, f.seeWhoLives)
+}
+
+// seeWhoLives asks of each instance whether it lives. Of what nobody can tell that, it is billed no further: its record is
+// broken, and it may run or not. The keeper goes on trying, and bills the gap once it is proven.
+func (f *Fleet) seeWhoLives(ctx context.Context) error {
+	at := f.now()
+	if err := f.store.NodeSeen(ctx, f.nodeID(), at); err != nil {
+		return err
+	}
+	instances, err := f.store.InstancesOnNode(ctx, f.nodeID(), life.Running, life.Suspended, life.Reclaiming)
+	if err != nil {
+		return err
+	}
+	var alive []string
+	for _, inst := range instances {
+		st, err := f.executor.State(ctx, inst.ID)
+		switch {
+		case err == nil && lives(st):
+			alive = append(alive, inst.ID)
+		case err == nil || isUnknown(err) || ctx.Err() != nil || inst.ProofAt == nil || at.Sub(*inst.ProofAt) < unprovenPatience:
+		default:
+			f.log.Error("nothing proves that an instance lives", "instance", inst.ID, "since", *inst.ProofAt, "error", err)
+			if err := f.store.MarkUnreachable(ctx, inst.ID, *inst.ProofAt, err.Error()); err != nil {
+				return err
 			}
 		}
-		if len(alive) == 0 {
-			return nil
-		}
-		return f.store.ProofOfLife(ctx, alive, at)
-	})
+	}
+	if len(alive) == 0 {
+		return nil
+	}
+	return f.store.ProofOfLife(ctx, alive, at)
 }
 
 // meter books what is due to the ledger.

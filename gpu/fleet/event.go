@@ -95,7 +95,7 @@ func (f *Fleet) happenedTo(ctx context.Context, uuid string, e gpu.Event) error 
 	case e.Kind == gpu.EventXid && !xidOfPrograms[e.Code] && g.State == store.GPUOK:
 		state, reason = store.GPUWatch, reasonXid+strconv.Itoa(e.Code)
 	case e.Kind == gpu.EventBack:
-		f.checkAfterTick.Store(true) // what it reads as now is what tells whether it is well
+		f.checkRead.wake() // what it reads as now is what tells whether it is well
 		f.readNow.wake()
 		return nil
 	default:

@@ -43,9 +43,9 @@ type Fleet struct {
 	watchers watchers
 	loads    loads
 	ready    atomic.Bool
-	// checkAfterTick asks the reader to wake the check when it has read again.
-	checkAfterTick atomic.Bool
-	wake           wakers
+	wake     wakers
+	// checkRead wakes the check by way of the reader, once that has read again.
+	checkRead waker
 
 	// The loops' wake-up channels.
 	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow waker
@@ -73,6 +73,7 @@ func New(c Config) (*Fleet, error) {
 	}
 	f := &Fleet{store: c.Store, source: c.Source, executor: c.Executor, nodeName: c.Node,
 		now: c.Now, log: c.Log, devices: make(map[string]gpu.Device)}
+	f.checkRead = make(waker, 1)
 	f.readNow = f.wake.add()
 	f.listNow = f.wake.add()
 	f.checkNow = f.wake.add()

@@ -98,8 +98,10 @@ func (f *Fleet) read(ctx context.Context) error {
 			tick.Readings[r.UUID] = r
 		}
 		f.watchers.send(tick)
-		if f.checkAfterTick.Swap(false) {
+		select {
+		case <-f.checkRead:
 			f.checkNow.wake()
+		default:
 		}
 		return nil
 	})

@@ -19,11 +19,11 @@ func (k *keeper) tend(ctx context.Context, inst store.Instance) error {
 	if err != nil {
 		return fmt.Errorf("look at the instance: %w", err)
 	}
-	if inst.State == life.Unreachable {
-		return k.f.store.MarkReachable(ctx, k.id, lives(st), k.f.now())
-	}
 	if !lives(st) {
 		return k.end(ctx, st)
+	}
+	if inst.State == life.Unreachable {
+		return k.f.store.MarkReachable(ctx, k.id, true, k.f.now())
 	}
 	k.aliveAt = k.f.now()
 	k.f.loads.hold(k.id, inst.GPUs)
@@ -51,8 +51,8 @@ func (k *keeper) end(ctx context.Context, st gpu.State) error {
 		return err
 	}
 	switch inst.State {
-	case life.Running, life.Suspended, life.Reclaiming:
-		if err := k.f.store.MarkEnded(ctx, k.id, k.howItEnded(inst, st)); err != nil {
+	case life.Running, life.Suspended, life.Reclaiming, life.Unreachable:
+		if err := k.f.markEnded(ctx, inst, st, k.aliveAt); err != nil {
 			return fmt.Errorf("write down the end: %w", err)
 		}
 	case life.Stopping:
@@ -62,10 +62,18 @@ func (k *keeper) end(ctx context.Context, st gpu.State) error {
 	return k.step(ctx)
 }
 
+// markEnded writes down the end of an instance whose processes are not there. What was out of reach and left no word of its
+// end is billed no further than before.
+func (f *Fleet) markEnded(ctx context.Context, inst store.Instance, st gpu.State, aliveAt time.Time) error {
+	if inst.State == life.Unreachable && st.LastProof.IsZero() {
+		return f.store.MarkReachable(ctx, inst.ID, false, f.now())
+	}
+	return f.store.MarkEnded(ctx, inst.ID, f.howItEnded(inst, st, aliveAt))
+}
+
 // howItEnded is the true end: the shim's, but not before the last moment at which a console saw it alive, by its own clock.
-func (k *keeper) howItEnded(inst store.Instance, st gpu.State) store.End {
-	now := k.f.now()
-	from := k.aliveAt
+func (f *Fleet) howItEnded(inst store.Instance, st gpu.State, aliveAt time.Time) store.End {
+	now, from := f.now(), aliveAt
 	for _, known := range []*time.Time{inst.StartedAt, inst.ProofAt, &inst.RequestedAt} {
 		if known != nil && known.After(from) {
 			from = *known

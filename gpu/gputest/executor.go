@@ -110,6 +110,22 @@ func (r *rig) start(spec gpu.Spec) gpu.State {
 	return s
 }
 
+// beside starts a second instance, waits until it says ready, and ends it with the test.
+func (r *rig) beside(spec gpu.Spec) (id string) {
+	r.t.Helper()
+	other := *r
+	other.id = r.id + "-beside"
+	r.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), longWait)
+		defer cancel()
+		other.ctx = ctx
+		other.end(other.id)
+	})
+	other.start(spec)
+	other.await("ready")
+	return other.id
+}
+
 // run starts a command and waits for its end.
 func (r *rig) run(spec gpu.Spec) gpu.State {
 	r.t.Helper()

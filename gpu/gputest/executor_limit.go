@@ -15,6 +15,8 @@ var limitTests = map[string]func(*testing.T, *rig){
 	"TheCPUQuotaHolds":                     cpuQuota,
 	"WithoutGPUsNoneCanBeOpened":           noGPU,
 	"NothingOfTheConsolesEnvironmentLeaks": cleanEnvironment,
+	"ProgramsAreToldHowManyThreadsFit":     threadsFit,
+	"AMemoryBombHarmsItsInstanceAlone":     memoryBomb,
 	"UsageCountsMemoryAndProcesses":        usageCounts,
 }
 
@@ -43,6 +45,40 @@ func memoryLimit(t *testing.T, r *rig) {
 	r.end(r.id)
 	if s := r.run(gpu.Spec{Command: "dd if=/dev/zero of=/dev/null bs=1M count=1; kill -9 $$", MemoryBytes: 64 << 20}); s.Exit.OOM {
 		t.Errorf("killed by itself, and the memory limit is blamed: %+v", s.Exit)
+	}
+}
+
+// memoryBomb has a part of an instance take memory without end, beside a neighbour with the same limit.
+func memoryBomb(t *testing.T, r *rig) {
+	r.need("memory")
+	const limit = 64 << 20
+	neighbour := r.beside(gpu.Spec{Command: "x=$(head -c 20000000 /dev/zero | tr '\\0' x); echo ready; while :; do sleep 0.05; done", MemoryBytes: limit})
+	s := r.run(gpu.Spec{Command: `echo before; tail /dev/zero & bomb=$!; wait $bomb; code=$?; echo "the bomb: $code"; exit $code`, MemoryBytes: limit})
+	if !s.Exit.OOM || s.Exit.Code != 137 {
+		t.Errorf("exit %+v, want to hear of the memory limit", s.Exit)
+	}
+	// Between them the shell may say that it was killed.
+	if text, _ := r.log(0); !strings.HasPrefix(text, "before\n") || !strings.HasSuffix(text, "the bomb: 137\n") {
+		t.Errorf("log %q: more than the bomb was ended", text)
+	}
+	if s, err := r.State(r.ctx, neighbour); err != nil || s.Phase != gpu.PhaseRunning {
+		t.Errorf("the neighbour: %+v, %v", s, err)
+	}
+	exit, err := r.Exec(r.ctx, neighbour, gpu.ExecRequest{Argv: []string{"/bin/sh", "-c", "exit 5"}})
+	if err != nil || exit.Code != 5 {
+		t.Errorf("the neighbour does not work on: %+v, %v", exit, err)
+	}
+}
+
+func threadsFit(t *testing.T, r *rig) {
+	s := r.run(gpu.Spec{Command: `echo "$OMP_NUM_THREADS"`, CPUMillis: 600})
+	if text, _ := r.log(0); s.Exit.Code != 0 || text != "1\n" {
+		t.Errorf("exit %+v, log %q", s.Exit, text)
+	}
+	r.end(r.id)
+	s = r.run(gpu.Spec{Command: `exit $OMP_NUM_THREADS`, CPUMillis: 600, Env: []string{"OMP_NUM_THREADS=7"}})
+	if s.Exit.Code != 7 {
+		t.Errorf("the person's own value does not count: exit %+v", s.Exit)
 	}
 }
 

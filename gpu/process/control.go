@@ -40,6 +40,9 @@ func (e *Executor) open(ctx context.Context, id string, q request) (net.Conn, er
 	if s.ended() {
 		return nil, fmt.Errorf("instance %q: %w", id, gpu.ErrNotRunning)
 	}
+	if q.Verb != "wait" && s.Shim.halted() {
+		return nil, fmt.Errorf("instance %q: its shim, process %d, was stopped by a signal: %w", id, s.Shim.PID, errMute)
+	}
 	c, err := dial(ctx, dir)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("instance %q is ending: %w", id, gpu.ErrNotRunning)
@@ -69,14 +72,16 @@ func (e *Executor) open(ctx context.Context, id string, q request) (net.Conn, er
 	return nil, errors.Join(fmt.Errorf("instance %q: %w", id, err), c.Close())
 }
 
-// silence is how long a shim may take to answer beyond what the request itself takes: one that was itself stopped, or hangs,
-// must hold nobody up.
+// silence is how long a shim may take to answer beyond what the request itself takes: one that hangs must hold nobody up.
 const silence = 3 * endPatience
 
 // patienceFor is how long a request may wait for its reply; 0 is without end.
 func (e *Executor) patienceFor(q request) time.Duration {
-	if q.Verb == "wait" {
+	switch q.Verb {
+	case "wait":
 		return 0
+	case "status": // nothing to be done first
+		return e.silence / 3
 	}
 	return e.silence + time.Duration(max(q.Grace, 0))*time.Millisecond
 }
@@ -135,9 +140,17 @@ func (e *Executor) Stop(ctx context.Context, id string, grace time.Duration) (gp
 	if err != nil {
 		return gpu.State{}, err
 	}
-	err = e.ask(ctx, id, request{Verb: "stop", Grace: grace.Milliseconds()})
-	if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
-		return e.endSilent(ctx, id, dir)
+	if err := e.awaken(id, dir); err != nil {
+		return gpu.State{}, err
+	}
+	// Asked first for something that takes no time: who does not answer that is not waited for as long as the grace.
+	asked := grace
+	if err = e.ask(ctx, id, request{Verb: "status"}); err == nil {
+		asked = 0
+		err = e.ask(ctx, id, request{Verb: "stop", Grace: grace.Milliseconds()})
+	}
+	if mute(err) && ctx.Err() == nil {
+		return e.endSilent(ctx, id, dir, asked)
 	}
 	if err != nil && !errors.Is(err, gpu.ErrNotRunning) {
 		// The shim may have been killed while it stopped; then the instance has ended all the same.
@@ -151,19 +164,4 @@ func (e *Executor) Stop(ctx context.Context, id string, grace time.Duration) (gp
 	}
 	s, err := e.look(id, dir)
 	return e.public(id, dir, s), err
-}
-
-// endSilent ends a shim that does not answer, and with it what it ran.
-func (e *Executor) endSilent(ctx context.Context, id, dir string) (gpu.State, error) {
-	s, err := e.look(id, dir)
-	if err != nil || s.ended() {
-		return e.public(id, dir, s), err
-	}
-	if err := syscall.Kill(s.Shim.PID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return gpu.State{}, fmt.Errorf("ending the shim of %s, which does not answer: %w", id, err)
-	}
-	for waited := time.Duration(0); s.Shim.alive() && waited < endPatience; waited += lookPause {
-		time.Sleep(lookPause)
-	}
-	return e.State(ctx, id)
 }

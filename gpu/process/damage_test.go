@@ -4,9 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
 )
@@ -45,6 +43,9 @@ func TestARecordThatIsDamagedIsNeverTakenForAnEnd(t *testing.T) {
 			if _, err := e.Clean(t.Context(), "damaged"); err == nil || errors.Is(err, gpu.ErrNoInstance) {
 				t.Errorf("%s %q: what is left of it: %v, want to hear that nobody can tell", file, bad, err)
 			}
+			if _, err := e.Start(t.Context(), gpu.Spec{ID: "damaged", Command: "sleep 66618"}); err == nil || sleepers("66618") != 0 {
+				t.Errorf("%s %q: it was started a second time, beside itself", file, bad)
+			}
 		}
 		if err := os.WriteFile(filepath.Join(dir, file), good, 0o600); err != nil {
 			t.Fatal(err)
@@ -67,30 +68,6 @@ func TestAnInstanceWhoseStateWasDeletedIsEndedBeforeItIsForgotten(t *testing.T) 
 	}
 	if n := sleepers("66612"); n != 0 {
 		t.Errorf("%d processes of what is forgotten live on", n)
-	}
-}
-
-// TestAShimThatDoesNotAnswerHoldsNobodyUp stops the shim itself, as a debugger does.
-func TestAShimThatDoesNotAnswerHoldsNobodyUp(t *testing.T) {
-	e := open(t, t.TempDir())
-	e.silence = 300 * time.Millisecond
-	_, s := start(t, e, gpu.Spec{ID: "mute", Command: "sleep 66613"})
-	until(t, "it runs", func() bool { return sleepers("66613") == 1 })
-	if err := syscall.Kill(s.Shim.PID, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	if st, err := e.State(t.Context(), "mute"); err != nil || st.Phase != gpu.PhaseRunning {
-		t.Errorf("its state: %+v, %v", st, err)
-	}
-	if err := e.Suspend(t.Context(), "mute"); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("suspending it: %v, want to hear that it does not answer", err)
-	}
-	st, err := e.Stop(t.Context(), "mute", 0)
-	if err != nil || st.Phase != gpu.PhaseExited {
-		t.Errorf("stopping it: %+v, %v", st, err)
-	}
-	if n := sleepers("66613"); n != 0 {
-		t.Errorf("%d of its processes live on", n)
 	}
 }
 

@@ -2,6 +2,8 @@ package process
 
 import (
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/meterhouse/meterhouse/gpu"
@@ -17,6 +19,9 @@ func (p place) environ(s gpu.Spec) []string {
 		"PATH=" + path, "HOME=" + p.home, "USER=" + p.user, "LOGNAME=" + p.user, "SHELL=" + shell(),
 		"LANG=C.UTF-8", "TERM=xterm-256color", "PS1=$ ", "INSTANCE_ID=" + s.ID, "INSTANCE_NAME=" + s.Name,
 	}
+	if s.CPUMillis > 0 {
+		env = append(env, "OMP_NUM_THREADS="+strconv.Itoa(threads(s.CPUMillis, runtime.NumCPU())))
+	}
 	env = append(env, s.Env...)
 	// After the person's own: these say what was granted, which is not for them to choose.
 	visible := strings.Join(s.GPUs, ",")
@@ -26,6 +31,13 @@ func (p place) environ(s gpu.Spec) []string {
 	}
 	env = append(env, "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+visible, "NVIDIA_VISIBLE_DEVICES="+nvidia)
 	return lastOfEach(env)
+}
+
+// threads is how many threads of work a quota has room for: a part of a core counts as one. The quota takes no processor
+// away, so programs that count them would start more threads than can run, and wait for each other. OpenMP, MKL, OpenBLAS,
+// PyTorch and nproc ask OMP_NUM_THREADS first; Go and Java read the quota itself.
+func threads(cpuMillis int64, processors int) int {
+	return min(int((cpuMillis+999)/1000), processors)
 }
 
 // lastOfEach keeps the last value of each name, as a shell would; what is no KEY=value is left out.

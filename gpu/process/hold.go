@@ -41,7 +41,9 @@ type holder struct {
 // runHold is the hold stage: it reports to file 3 when the instance runs or why it does not, and returns when it has ended.
 func runHold(dir string, now func() time.Time) error {
 	runtime.LockOSThread() // for startInit
-	answer := os.NewFile(3, "answer")
+	answer, lock := os.NewFile(3, "answer"), os.NewFile(4, "lock")
+	// A console that was killed ends no start that hangs, and the next one waits for the lock.
+	hangs := time.AfterFunc(startPatience+startPatience/10, func() { os.Exit(1) })
 	// Handlers that do nothing: an ignored signal would be inherited. SIGTERM is a machine that shuts down.
 	caught := make(chan os.Signal, 16)
 	signal.Notify(caught, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGUSR1, unix.SIGUSR2)
@@ -62,10 +64,10 @@ func runHold(dir string, now func() time.Time) error {
 		h.abandon(listener)
 		return tell(answer, reply{Error: err.Error()})
 	}
-	if err := errors.Join(tell(answer, reply{State: h.st}), answer.Close()); err != nil {
-		h.abandon(listener) // nobody waits for it any more: the console went away while it was being started
-		return err
-	}
+	// Nobody may hear it: the console was killed while it waited. The state is written, so the next console finds the instance
+	// and takes it over. Giving up now would end what that console may have seen running already.
+	hangs.Stop()
+	_ = errors.Join(tell(answer, reply{State: h.st}), answer.Close(), lock.Close())
 	h.work.Add(2)
 	beating := make(chan struct{})
 	go h.beat(beating)

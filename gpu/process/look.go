@@ -137,29 +137,37 @@ func (e *Executor) mourn(dir string, rec record, s state) (state, error) {
 	if st, err := os.Stat(filepath.Join(dir, heartbeatFile)); err == nil && st.ModTime().After(s.LastProof) {
 		s.LastProof = st.ModTime()
 	}
-	s.Shim.reap()
-	id := rec.Spec.ID
-	if s.Boot != bootID() {
-		s.Phase = gpu.PhaseGone
-		s.Exit = gpu.Exit{Err: "the machine went down while it ran"}
-	} else {
-		if u, err := measure(rec.Cgroup, id, s.Init.PID); err == nil {
-			s.CPU = u.CPU
-		}
-		if err := endAll(rec); err != nil {
-			return s, err
-		}
-		for i := 0; s.Init.alive() && i < 100; i++ {
-			time.Sleep(lookPause)
-		}
-		if s.Init.alive() {
-			_ = syscall.Kill(s.Init.PID, syscall.SIGKILL)
-		}
-		_ = rec.Cgroup.remove(id) // what stays is named by Clean
-		s.Phase, s.EndedAt = gpu.PhaseExited, s.LastProof
-		s.Exit = gpu.Exit{Code: 137, Signal: "SIGKILL", Err: "its shim was killed, and what it ran was ended with it"}
+	if s.Boot == bootID() {
+		return e.bury(dir, rec, s, gpu.Exit{Code: 137, Signal: "SIGKILL", Err: "its shim was killed, and what it ran was ended with it"})
 	}
-	return s, errors.Join(writeJSON(dir, stateFile, s), ignoreMissing(os.Remove(filepath.Join(dir, socketFile))))
+	s.Shim.reap()
+	s.Phase, s.Exit = gpu.PhaseGone, gpu.Exit{Err: "the machine went down while it ran"}
+	return s, writeEnd(dir, s)
+}
+
+// bury ends what a dead shim of this boot left, and writes down that it lived until its last proof and how it ended.
+func (e *Executor) bury(dir string, rec record, s state, exit gpu.Exit) (state, error) {
+	id := rec.Spec.ID
+	s.Shim.reap()
+	if u, err := measure(rec.Cgroup, id, s.Init.PID); err == nil {
+		s.CPU = u.CPU
+	}
+	if err := endAll(rec); err != nil {
+		return s, err
+	}
+	for i := 0; s.Init.alive() && i < 100; i++ {
+		time.Sleep(lookPause)
+	}
+	if s.Init.alive() {
+		_ = syscall.Kill(s.Init.PID, syscall.SIGKILL)
+	}
+	_ = rec.Cgroup.remove(id) // what stays is named by Clean
+	s.Phase, s.EndedAt, s.Exit = gpu.PhaseExited, s.LastProof, exit
+	return s, writeEnd(dir, s)
+}
+
+func writeEnd(dir string, s state) error {
+	return errors.Join(writeJSON(dir, stateFile, s), ignoreMissing(os.Remove(filepath.Join(dir, socketFile))))
 }
 
 // endAll ends the processes of an instance that no shim looks after.

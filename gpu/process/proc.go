@@ -18,12 +18,13 @@ type processID struct {
 
 // procStat is what we need of /proc/PID/stat (proc_pid_stat(5)).
 type procStat struct {
-	parent int
-	state  byte
-	ticks  int64 // user and system time
-	reaped int64 // the same of the children that it has waited for
-	start  uint64
-	rss    int64 // bytes
+	parent   int
+	state    byte
+	terminal bool  // it has a controlling terminal
+	ticks    int64 // user and system time
+	reaped   int64 // the same of the children that it has waited for
+	start    uint64
+	rss      int64 // bytes
 }
 
 // readStat returns ok false where there is no such process.
@@ -47,6 +48,7 @@ func parseStat(b []byte) (s procStat, ok bool) {
 	}
 	s.state = f[0][0]
 	s.parent, _ = strconv.Atoi(f[1])
+	s.terminal = f[4] != "0"
 	for i, n := range f[11:15] {
 		t, _ := strconv.ParseInt(n, 10, 64)
 		if i < 2 {
@@ -70,6 +72,12 @@ func identify(pid int) processID {
 func (p processID) alive() bool {
 	s, ok := readStat(p.PID)
 	return p.PID > 0 && ok && s.start == p.Start && s.state != 'Z' && s.state != 'X'
+}
+
+// halted reports whether it was stopped by a signal and does nothing until it is let go on.
+func (p processID) halted() bool {
+	s, ok := readStat(p.PID)
+	return ok && s.start == p.Start && s.state == 'T'
 }
 
 // reap collects a process that has ended, where the kernel made it our child: a console that is PID 1 of a container inherits

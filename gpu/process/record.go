@@ -95,6 +95,15 @@ func readJSON(dir, name string, v any) error {
 // lockDir keeps two consoles from starting, mourning or removing one instance at once. The lock lies on the directory
 // itself and goes with the process that holds it.
 func lockDir(dir string) (unlock func(), err error) {
+	f, err := lockFile(dir)
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+// lockFile is lockDir for who passes the lock on: it goes when the last who has the file closes it.
+func lockFile(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
@@ -107,5 +116,5 @@ func lockDir(dir string) (unlock func(), err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", dir, err), f.Close())
 	}
-	return func() { _ = f.Close() }, nil
+	return f, nil
 }

@@ -86,6 +86,8 @@ func (s *server) serve(c net.Conn) {
 		h.serveExec(c, out, q.Argv)
 		return
 	case "status":
+		_ = out.sendJSON(frameReply, h.status())
+		return
 	case "wait":
 		h.awaitEnd(c)
 	case "signal":
@@ -109,6 +111,16 @@ func (h *holder) reply(err error) reply {
 	if err != nil {
 		r.Error = err.Error()
 		r.Ended = errors.Is(err, gpu.ErrNotRunning) || errors.Is(err, errInitGone)
+	}
+	return r
+}
+
+// status is the reply that waits for nothing, so that a shim that works is told from one that hangs: while it is suspending,
+// resuming or writing down its end it has no state.
+func (h *holder) status() (r reply) {
+	if h.mu.TryLock() {
+		defer h.mu.Unlock()
+		r.State = h.st
 	}
 	return r
 }

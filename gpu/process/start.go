@@ -37,15 +37,22 @@ func (e *Executor) Start(ctx context.Context, spec gpu.Spec) (gpu.State, error) 
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		return gpu.State{}, fmt.Errorf("making the instance's directory: %w", err)
 	}
-	unlock, err := lockDir(dir)
+	lock, err := lockFile(dir)
 	if err != nil {
 		return gpu.State{}, err
 	}
-	defer unlock()
-	if was, err := e.lookLocked(spec.ID, dir); err == nil && !was.ended() {
-		return e.public(spec.ID, dir, was), nil
+	defer func() { _ = lock.Close() }()
+	var was state
+	if _, err = e.known(spec.ID); err == nil {
+		was, err = e.lookLocked(spec.ID, dir)
 	}
-	st, err := e.begin(ctx, dir, spec)
+	switch {
+	case err == nil && !was.ended():
+		return e.public(spec.ID, dir, was), nil
+	case err != nil && !errors.Is(err, gpu.ErrNoInstance):
+		return gpu.State{}, fmt.Errorf("what was started before may still run: %w", err)
+	}
+	st, err := e.begin(ctx, dir, lock, spec)
 	if err != nil {
 		err = errors.Join(err, e.undo(dir, spec.ID, fresh))
 		return gpu.State{ID: spec.ID, Phase: gpu.PhaseExited, EndedAt: e.now(), Exit: gpu.Exit{Err: err.Error()}}, err
@@ -59,7 +66,7 @@ func check(s gpu.Spec) error {
 		return errors.New("a limit is not negative; 0 means none")
 	}
 	if s.Image != "" {
-		return fmt.Errorf("image %q: this executor runs the machine's own files; images need the podman executor", s.Image)
+		return fmt.Errorf("image %q: instances run on the machine's own files, there are no images here: leave it empty", s.Image)
 	}
 	if len(s.Argv) > 0 && !filepath.IsAbs(s.Argv[0]) {
 		return fmt.Errorf("the program %q is no absolute path", s.Argv[0])
@@ -70,7 +77,7 @@ func check(s gpu.Spec) error {
 	return nil
 }
 
-func (e *Executor) begin(ctx context.Context, dir string, spec gpu.Spec) (state, error) {
+func (e *Executor) begin(ctx context.Context, dir string, lock *os.File, spec gpu.Spec) (state, error) {
 	rec := record{Spec: spec, Level: e.level, Data: e.dir, Tools: e.tools, Cgroup: e.plan, Masked: slices.Clone(e.mask)}
 	for _, r := range gpuDevices("/dev", "/proc", spec.GPUs) {
 		if !r.allow {
@@ -84,11 +91,12 @@ func (e *Executor) begin(ctx context.Context, dir string, spec gpu.Spec) (state,
 	if err := errors.Join(ignoreMissing(os.Remove(filepath.Join(dir, stateFile))), writeJSON(dir, specFile, rec)); err != nil {
 		return state{}, err
 	}
-	return e.launch(ctx, dir)
+	return e.launch(ctx, dir, lock)
 }
 
-// launch starts the shim and hears its answer: first who the shim is, then that the instance runs, or why not.
-func (e *Executor) launch(ctx context.Context, dir string) (state, error) {
+// launch starts the shim and hears its answer: first who the shim is, then that the instance runs, or why not. The shim shares
+// the lock until then: where this console is killed, the next one waits for the shim that is starting, and starts no second.
+func (e *Executor) launch(ctx context.Context, dir string, lock *os.File) (state, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return state{}, err
@@ -102,7 +110,7 @@ func (e *Executor) launch(ctx context.Context, dir string) (state, error) {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `"$0" "$@" &`, e.binary, "shim", "--dir", dir)
 	cmd.Env = []string{}
 	cmd.Stderr = complaints
-	cmd.ExtraFiles = []*os.File{w}
+	cmd.ExtraFiles = []*os.File{w, lock}
 	err = cmd.Run()
 	if err = errors.Join(err, w.Close(), complaints.Close()); err != nil {
 		return state{}, fmt.Errorf("starting the shim: %w", errors.Join(err, complaint(dir)))
@@ -231,10 +239,16 @@ func (e *Executor) newUID() (int, error) {
 	return 0, errors.New("all of them are in use")
 }
 
-// undo removes what a failed start has left.
+// undo removes what a failed start has left. Processes that can't be ended keep their record, so that Clean goes on naming them.
 func (e *Executor) undo(dir, id string, fresh bool) error {
-	_, err := e.plan.kill(id, endPatience)
-	err = errors.Join(err, e.plan.remove(id), e.forget(dir))
+	left, err := e.plan.kill(id, endPatience)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("processes %v of the failed start can't be ended", left)
+	}
+	err = errors.Join(e.plan.remove(id), e.forget(dir))
 	if fresh {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}

@@ -103,3 +103,23 @@ func TestWhenTheMoneyRunsOut(t *testing.T) {
 		}
 	}
 }
+
+func TestTheMonthsInWhichClocksChange(t *testing.T) {
+	for _, c := range []struct {
+		zone, at string
+		want     time.Duration
+	}{
+		{"Europe/Berlin", "2026-03-15T00:00:00Z", 743 * time.Hour}, {"Europe/Berlin", "2026-10-15T00:00:00Z", 745 * time.Hour},
+		{"America/New_York", "2026-03-15T00:00:00Z", 743 * time.Hour}, {"America/New_York", "2026-11-15T00:00:00Z", 721 * time.Hour},
+		{"Australia/Lord_Howe", "2026-04-15T00:00:00Z", 1441 * time.Hour / 2}, {"Australia/Lord_Howe", "2026-10-15T00:00:00Z", 1487 * time.Hour / 2},
+		{"Asia/Kolkata", "2026-03-15T00:00:00Z", 744 * time.Hour}, {"Asia/Kolkata", "2026-10-15T00:00:00Z", 744 * time.Hour},
+	} {
+		at, err := time.Parse(time.RFC3339, c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if start, end := Month.Bounds(at, zone(t, c.zone)); end.Sub(start) != c.want {
+			t.Errorf("%s in %s: %v, want %v", c.at, c.zone, end.Sub(start), c.want)
+		}
+	}
+}

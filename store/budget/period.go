@@ -17,7 +17,7 @@ const (
 	Quarter Period = "quarter"
 )
 
-// Known reports whether p is a period.
+// Known reports whether p is a period of the calendar, one of which follows the other.
 func (p Period) Known() bool { return p == Day || p == Week || p == Month || p == Quarter }
 
 // Bounds returns the period [start, end) that a moment is in.
@@ -29,6 +29,8 @@ func (p Period) Bounds(at time.Time, zone *time.Location) (start, end time.Time)
 		return Midnight(y, m, monday, zone), Midnight(y, m, monday+7, zone)
 	case Month:
 		return Midnight(y, m, 1, zone), Midnight(y, m+1, 1, zone)
+	case Rolling:
+		return RollingBounds(RollingDays, at, zone)
 	case Quarter:
 		first := m - (m-1)%3
 		return Midnight(y, first, 1, zone), Midnight(y, first+3, 1, zone)

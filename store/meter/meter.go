@@ -12,6 +12,9 @@ import (
 // Minimum is the shortest time that is billed for what became healthy.
 const Minimum = 60 * time.Second
 
+// FreeIfReclaimed is the time in which a spot instance that is reclaimed costs nothing.
+const FreeIfReclaimed = time.Hour
+
 // Segment is an interval [From, To) in which an instance was in one billable state at one rate.
 type Segment struct {
 	ID                int64
@@ -28,6 +31,7 @@ type Terms struct {
 	StartedAt         *time.Time // became healthy; nil: never, and nothing is billed
 	EndedAt           *time.Time // billing is over; nil: it goes on
 	HostFault         bool       // ended by the host's fault
+	Reclaimed         bool       // a spot instance that was reclaimed
 }
 
 // Line is one line of a bill. The lines' amounts add up to the bill's total exactly.
@@ -39,7 +43,7 @@ type Line struct {
 	Open              bool
 	AmountMicros      int64 // the step of the rounded running total
 	Minimum           bool  // what is missing to the minimum time, as of its end
-	Waived            bool  // given back: the host's fault in the first minute
+	Waived            bool  // given back: the host's fault in the first minute, a reclaim in the first hour
 }
 
 // Bill is an instance's bill at one moment.

@@ -47,6 +47,6 @@ func (t T) LoginLinkUsed() string {
 	return t.pick("This link was used already or is too old. Ask for a new one.", "该链接已被使用或已过期，请重新获取。")
 }
 func (t T) LoginForgot() string {
-	return t.pick("Forgotten? Whoever runs this site can make a sign-in link with “meterhouse admin login-link”.", "忘记密码？站点管理员可用 “meterhouse admin login-link” 生成登录链接。")
+	return t.pick("Forgotten? Whoever runs this site can set another one with “meterhouse admin user password”, or make a sign-in link with “meterhouse admin login-link”.", "忘记密码？站点管理员可用 “meterhouse admin user password” 重设密码，或用 “meterhouse admin login-link” 生成登录链接。")
 }
 func (t T) SignedOut() string { return t.pick("You are signed out.", "你已退出登录。") }

@@ -24,7 +24,7 @@ func HasError(key string) bool {
 
 type pair struct{ en, zh string }
 
-var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine)
+var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData)
 
 func merge(parts ...map[string]pair) map[string]pair {
 	all := map[string]pair{}
@@ -68,8 +68,8 @@ var errorsOfInput = map[string]pair{
 	"confirm_wrong":          {"To confirm, the name must be {name}.", "请输入名称 {name} 以确认。"},
 	"currency_unknown":       {"This is not a currency code, for example USD.", "不是有效的货币代码，例如 CNY。"},
 	"time_zone_unknown":      {"There is no time zone of that name; for example Europe/Berlin.", "没有该时区，例如 Asia/Shanghai。"},
-	"lang_unknown":           {"There is no such language here.", "不支持该语言。"},
-	"role_unknown":           {"There is no such role.", "没有该角色。"},
+	"lang_unknown":           {"There is no such language here; it is en or zh.", "不支持该语言，可选 en 或 zh。"},
+	"role_unknown":           {"There is no such role; it is viewer, member, manager or admin.", "没有该角色，可选 viewer、member、manager 或 admin。"},
 	"unknown_status":         {"There is no such status.", "没有该状态。"},
 	"unknown_group":          {"Costs can't be grouped by that.", "不支持该汇总方式。"},
 	"unknown_suite":          {"There is no such suite; choose one of the list.", "没有该测试套件，请从列表中选择。"},
@@ -94,6 +94,24 @@ var errorsOfInput = map[string]pair{
 	"subprotocol_wanted":     {"The websocket's subprotocol is missing or unknown.", "缺少或未知的 websocket 子协议。"},
 	"websocket_wanted":       {"This address wants a websocket.", "该地址需要 websocket 连接。"},
 	"terminal_cut":           {"The terminal's connection was cut.", "终端连接已断开。"},
+	"status_unknown":         {"There is no such status.", "没有该状态。"},
+	"state_unknown":          {"There is no such state.", "没有该状态。"},
+	"kind_unknown":           {"There is no such kind; it is on_demand, reserved or spot.", "没有该类型，可选 on_demand、reserved 或 spot。"},
+	"scope_unknown":          {"A budget can't be for that; it is for a team, a member or a label.", "预算对象无效，可选团队、成员或标签。"},
+	"period_unknown":         {"There is no such period; it is day, week, month or quarter.", "没有该周期，可选 day、week、month 或 quarter。"},
+	"action_unknown":         {"There is no such action; it is notify or block.", "没有该动作，可选 notify 或 block。"},
+	"group_by_wrong":         {"Costs can't be grouped by that.", "不支持该汇总方式。"},
+	"label_wrong":            {"A label is written as key=value.", "标签格式为 key=value。"},
+	"too_many_labels":        {"That are too many labels; there are 20 at most.", "标签过多，最多 20 个。"},
+	"too_many_emails":        {"That are too many addresses; there are 20 at most.", "邮箱地址过多，最多 20 个。"},
+	"gpu_count_wrong":        {"The number of GPUs is not right.", "GPU 数量不正确。"},
+	"gpu_wrong":              {"This names no GPU.", "该编号不对应任何 GPU。"},
+	"gpu_named_twice":        {"A GPU is named twice.", "同一块 GPU 重复出现。"},
+	"gpus_not_of_plan":       {"The GPUs named do not fit the plan.", "所列 GPU 与方案不符。"},
+	"cpu_only_has_no_gpus":   {"CPU-only work has no GPUs.", "仅 CPU 的工作不使用 GPU。"},
+	"duration_wrong":         {"An instance's time is above 0 and at most a year.", "租用时长必须大于 0 且不超过一年。"},
+	"until_wrong":            {"The end lies in the past, or more than a year away.", "结束时间已经过去，或超过一年。"},
+	"not_a_number":           {"This must be a whole number within the limits.", "必须是允许范围内的整数。"},
 }
 
 // errorsOfAccess are about who asks.
@@ -117,18 +135,22 @@ var errorsOfAccess = map[string]pair{
 	"setup_done":                 {"The console is set up already; sign in instead.", "控制台已初始化，请直接登录。"},
 	"setup_code_wrong":           {"This is not the code from the terminal, or it is too old.", "验证码与终端打印的不符，或已过期。"},
 	"last_admin":                 {"This is the last admin; make another one first.", "这是最后一位管理员，请先指定另一位。"},
+	"old_password_wrong":         {"This is not your current password.", "当前密码不正确。"},
 	"password_changed_meanwhile": {"The password was changed in the meantime; sign in again.", "密码已被更改，请重新登录。"},
+	"viewer_cannot_rent":         {"A viewer sees, and rents nothing. Ask a manager of your team for the role of member.", "查看者只能查看，不能租用。请向团队管理者申请成员角色。"},
+	"budget_needs_manager":       {"Only a manager of the team sets its budgets.", "只有团队管理者可以设置预算。"},
+	"not_your_instance":          {"This instance is somebody else's; its person, a manager of the team or an admin may do this.", "该实例属于他人；仅其本人、团队管理者或站点管理员可执行此操作。"},
 }
 
 // errorsOfThings are about what the site has.
 var errorsOfThings = map[string]pair{
 	"page_not_found":         {"There is no page at this address.", "该地址没有页面。"},
-	"person_not_found":       {"There is no such person.", "没有该成员。"},
+	"person_not_found":       {"There is no person {id}.", "没有成员 {id}。"},
 	"team_not_found":         {"There is no such team.", "没有该团队。"},
 	"instance_not_found":     {"There is no such instance.", "没有该实例。"},
 	"budget_not_found":       {"There is no such budget.", "没有该预算。"},
 	"benchmark_not_found":    {"There is no such benchmark run.", "没有该基准测试。"},
-	"gpu_not_found":          {"There is no such GPU.", "没有该 GPU。"},
+	"gpu_not_found":          {"There is no GPU {id}.", "没有 GPU {id}。"},
 	"session_not_found":      {"There is no such sign-in.", "没有该登录会话。"},
 	"token_not_found":        {"There is no such token.", "没有该令牌。"},
 	"ssh_key_not_found":      {"There is no such key.", "没有该公钥。"},
@@ -146,6 +168,12 @@ var errorsOfThings = map[string]pair{
 	"wrong_step":             {"That can't be done in the state the instance is in.", "实例当前的状态不允许此操作。"},
 	"exec_failed":            {"The command could not be run.", "命令无法执行。"},
 	"pending":                {"The same request is still being worked on.", "相同的请求仍在处理中。"},
+	"node_not_found":         {"There is no node {id}.", "没有节点 {id}。"},
+	"gpu_taken":              {"The GPU {id} is not free.", "GPU {id} 不空闲。"},
+	"no_gpus":                {"This site has no GPU that could be rented.", "本站没有可租用的 GPU。"},
+	"step_not_allowed":       {"That can't be done in the state the instance is in.", "实例当前的状态不允许此操作。"},
+	"cannot_extend":          {"An instance that waits, stops or has ended can't be extended.", "排队中、停止中或已结束的实例不能延长。"},
+	"benchmark_ended":        {"This benchmark run has ended already.", "该基准测试已结束。"},
 }
 
 // errorsOfMachine are about the console itself and its disk.

@@ -44,11 +44,11 @@ func (t T) eventText(kind string, args map[string]string) string {
 		}
 		return t.pick("ended, nothing is left of it", "已结束，无残留")
 	case "unreachable":
-		return t.pick("its node does not answer, billing paused", "节点无响应，暂停计费")
+		return t.with(t.pick("no sign of life of it any more, billing paused", "不再有存活证明，暂停计费"), args["detail"])
 	case "reachable":
-		return t.pick("its node answers again, it ran on", "节点恢复响应，实例一直在运行")
+		return t.pick("it was found again, it ran on", "已恢复联系，实例一直在运行")
 	case "gone":
-		return t.pick("its node answers again, it is gone", "节点恢复响应，实例已不存在")
+		return t.pick("it was found to be gone", "已确认实例不存在")
 	case "adopted":
 		return t.pick("found running after a restart of the console", "控制台重启后接管，实例一直在运行")
 	}

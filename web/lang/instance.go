@@ -32,8 +32,8 @@ func (t T) SuspendedNote() string {
 	return t.pick("Suspended: its processes are frozen, its GPUs are kept, and it is billed in full.", "已挂起：进程被冻结，GPU 仍被占用，按全价计费。")
 }
 func (t T) UnreachableNote() string {
-	return t.pick("Its node does not answer. Nothing is billed after the last sign of life; when the node returns and proves that the instance ran on, the gap is billed.",
-		"所在节点无响应。最后一次存活证明之后不计费；若节点恢复并证明实例一直在运行，则补计这段时间。")
+	return t.pick("Nobody can tell whether it runs: its node does not answer, or has no readable record of it; the events say which. Nothing is billed after the last sign of life; once it is proven that the instance ran on, the gap is billed.",
+		"无法确认它是否在运行：所在节点无响应，或其记录无法读取；详见事件。最后一次存活证明之后不计费；一旦证明实例一直在运行，则补计这段时间。")
 }
 func (t T) SimulatedInstance() string {
 	return t.pick("These GPUs are simulated: the charts follow what your own processes do on this machine.", "这些 GPU 是模拟的：图表跟随你的进程在本机上的实际活动。")

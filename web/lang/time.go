@@ -58,8 +58,5 @@ func (t T) MonthYear(m time.Month, year int) string {
 // Units are the units of Duration, for scripts: days, hours, minutes, seconds.
 func (t T) Units() string { return t.pick("d,h,m,s", "天,小时,分,秒") }
 
-// QuestionMark ends a question that is made of a button's text.
-func (t T) QuestionMark() string { return t.pick("?", "？") }
-
 // SecondsUnit is the unit of a number of seconds.
 func (t T) SecondsUnit() string { return t.pick("s", "秒") }

@@ -12,19 +12,37 @@ import (
 // patience is how long a page may take to show what it must: far more than it needs, for a machine that is busy.
 const patience = 15 * time.Second
 
-// open goes to a page of the console and returns the status of the answer.
+// open goes to a page of the console and returns the status of the answer; 0 where something else goes on taking the tab
+// elsewhere. What the page before overtakes has no answer of its own, or another page's: so the tab is asked where it is.
 func (b *tab) open(path string) int64 {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
 	defer cancel()
-	res, err := chromedp.Run(ctx, chromedp.NavigateResponse(b.c.url(path)))
-	if err != nil {
-		b.t.Fatalf("opening %s: %v", path, err)
+	for range 5 {
+		_, err := chromedp.Run(ctx, chromedp.NavigateResponse(b.c.url(path)))
+		if err != nil && !left(err) && !strings.Contains(err.Error(), "net::ERR_ABORTED") {
+			b.t.Fatalf("opening %s: %v", path, err)
+		}
+		b.until("a loaded page", `document.readyState === "complete"`)
+		if at := b.document(); at.Path == path || at.Redirects > 0 {
+			return at.Status
+		}
 	}
-	if res == nil {
-		return 0
-	}
-	return res.Status
+	return 0
+}
+
+// document is where a tab is, and how it came there.
+type document struct {
+	Path              string
+	Status, Redirects int64
+}
+
+func (b *tab) document() document {
+	b.t.Helper()
+	return eval[document](b, `(() => {
+		const came = performance.getEntriesByType("navigation")[0];
+		return {Path: location.pathname + location.search, Status: came?.responseStatus ?? 0, Redirects: came?.redirectCount ?? 0};
+	})()`)
 }
 
 // visit opens a page that must be there.

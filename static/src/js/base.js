@@ -69,39 +69,6 @@ async function copy(button) {
   }, 1500);
 }
 
-// What destroys asks once, with the name of the thing: the form's button says it.
-document.addEventListener("submit", (event) => {
-  const form = event.target;
-  if (!form.dataset.confirm || form.dataset.confirmed) return;
-  event.preventDefault();
-  const dialog = document.createElement("dialog");
-  const title = document.createElement("h2");
-  const actions = document.createElement("div");
-  title.textContent = form.dataset.confirm + words.question;
-  dialog.setAttribute("aria-label", title.textContent);
-  actions.className = "actions";
-  actions.append(
-    button(words.cancel, "button", () => dialog.close()),
-    button(form.dataset.confirm, "button danger primary", () => {
-      form.dataset.confirmed = "1";
-      form.requestSubmit();
-    }),
-  );
-  dialog.append(title, actions);
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-});
-
-function button(text, className, onClick) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = className;
-  made.textContent = text;
-  made.addEventListener("click", onClick);
-  return made;
-}
-
 // A form is sent once, however often its button is pressed.
 document.addEventListener("submit", (event) => {
   const form = event.target;

@@ -70,6 +70,15 @@ function follow(instance) {
   refresh();
 }
 
+// keep takes from what is put in place what must stay as it is: the last charts and screen of what ends, and the log in
+// which somebody has marked something.
+function keep({ detail: { tasks } }) {
+  const marked = getSelection();
+  const reads = !marked.isCollapsed && document.getElementById("log")?.contains(marked.anchorNode);
+  const stays = (part) => part?.dataset.status === "stopping" || (reads && part?.id === "log");
+  tasks.splice(0, tasks.length, ...tasks.filter((task) => !stays(task.fragment.firstElementChild)));
+}
+
 function show() {
   if (!state) return;
   for (const gpu of state.gpus) {
@@ -194,6 +203,7 @@ function drawAnew() {
 
 if (root) {
   draw();
+  document.addEventListener("htmx:before:swap", keep);
   document.addEventListener("htmx:after:swap", draw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAnew);
   setInterval(showAge, 1000);

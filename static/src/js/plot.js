@@ -1,7 +1,7 @@
 // One live chart: a line a GPU, gaps where nothing is known, the scale on the right as in a ledger.
 import uPlot from "../../third_party/uplot/uPlot.esm.js";
 
-const HEIGHT = 156;
+const HEIGHT = 132;
 const TICKS = [60, 120, 300]; // s between the times below
 const LABEL = 46; // px that a time needs for itself
 const DASHES = [[], [6, 3], [2, 2], [8, 2, 2, 2]];
@@ -46,7 +46,8 @@ export function make(box, { lines, top, zone, lang, now, onHover }) {
       { side: 1, stroke: soft, font, size: 32, gap: 4, splits: (_, axis, low, high) => [0, high / 2, high], grid: { stroke: rule, width: 1 }, ticks: { show: false }, space: 44 },
     ],
     series: [{}, ...lines.map((line, i) => ({
-      stroke: styleOf(line, "stroke", soft), width: THIN + UNDER * Math.min(UNDERS, lines.length - 1 - i), dash: DASHES[Math.floor(i / 4) % DASHES.length], spanGaps: false, points: { show: false },
+      stroke: styleOf(line, "stroke", soft), width: THIN + UNDER * Math.min(UNDERS, lines.length - 1 - i), dash: DASHES[Math.floor(i / 4) % DASHES.length], spanGaps: false,
+      points: { show: (u) => u.data[0].length === 1, size: 4 }, // one alone makes no line
     }))],
     hooks: { setCursor: [(u) => onHover(u.cursor.idx ?? null)] },
   };

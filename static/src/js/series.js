@@ -1,6 +1,6 @@
 // What is known of the last 15 minutes: points in time, each with what was known then.
 const WINDOW = 15 * 60;
-const SHORTEST = 2 * 60; // s that a chart shows of an instance that has just begun
+const SHORTEST = 60; // s that a chart shows of an instance that has just begun
 const GAP = 3; // seconds without a reading from which on a line is broken
 const OLD = 3000; // ms from which on a reading is not this second's any more
 const BILLED = new Set(["running", "suspended", "reclaiming"]);
@@ -8,6 +8,7 @@ const STEPS = 10; // points over which the cost a second is taken, as micro-unit
 
 export class Series {
   #points = [];
+  #rate = null; // micro-units a second, where it is billed now
 
   clear() {
     this.#points = [];
@@ -15,7 +16,9 @@ export class Series {
 
   // add takes the state of now; what was read too long ago is not known now.
   add(state) {
-    const point = { x: state.at / 1000, gpus: state.gpus.map((g) => (g.age > OLD ? [] : g.values)), cost: BILLED.has(state.instance?.status) ? state.instance.cost : null };
+    const billed = BILLED.has(state.instance?.status);
+    const point = { x: state.at / 1000, gpus: state.gpus.map((g) => (g.age > OLD ? [] : g.values)), cost: billed ? state.instance.cost : null };
+    if (billed) this.#rate = state.instance.rate / 3600;
     const last = this.#points.at(-1);
     if (last && point.x <= last.x) return;
     this.#points.push(point);
@@ -44,12 +47,13 @@ export class Series {
     });
   }
 
-  // cost is the cost a second in micro-units.
+  // cost is the cost a second in micro-units: what was added, and at the start, where nothing is yet, the locked rate.
   cost() {
     const points = this.#points;
     return this.#columns(1, (p, _, i) => {
       const before = points[Math.max(0, i - STEPS)];
-      if (p.cost === null || before.cost === null || p.x - before.x < 1 || p.x - before.x > STEPS * GAP) return null;
+      if (p.cost === null) return null;
+      if (before.cost === null || p.x - before.x < 1 || p.x - before.x > STEPS * GAP) return this.#rate;
       return Math.max(0, (p.cost - before.cost) / (p.x - before.x));
     });
   }

@@ -1,0 +1,171 @@
+package calendar
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// GPU is one GPU of a pool with the times in which it is taken.
+type GPU struct {
+	UUID  string
+	Index int
+	Busy  Busy
+}
+
+// Node is a node with its GPUs of one pool.
+type Node struct {
+	ID, Name string
+	GPUs     []GPU
+}
+
+// Want is what somebody asks for: any Count GPUs of a node or, with Named, exactly those.
+type Want struct {
+	Count int
+	Named []string
+}
+
+// Place is where something goes: GPUs of one node.
+type Place struct {
+	NodeID string
+	UUIDs  []string
+}
+
+func (w Want) valid() bool { return w.Count > 0 && (len(w.Named) == 0 || len(w.Named) == w.Count) }
+
+// free counts the GPUs of a node that are free in an interval; ok reports whether what is wanted is among them.
+func (w Want) free(n *Node, i Interval) (free int, ok bool) {
+	named := 0
+	for k := range n.GPUs {
+		if !n.GPUs[k].Busy.Free(i) {
+			continue
+		}
+		free++
+		if slices.Contains(w.Named, n.GPUs[k].UUID) {
+			named++
+		}
+	}
+	return free, free >= w.Count && named == len(w.Named)
+}
+
+// Fit returns the GPUs for a booking: of the nodes that have enough free the one with the fewest, so that large gaps stay
+// whole, then the first by name; of its GPUs those that lie in the shortest gaps, then those with the lowest index. ok is
+// false when no node has them.
+func Fit(nodes []Node, want Want, i Interval) (place Place, ok bool) {
+	if !want.valid() {
+		return Place{}, false
+	}
+	var best *Node
+	least := 0
+	for k := range nodes {
+		n := &nodes[k]
+		free, fits := want.free(n, i)
+		if fits && (best == nil || cmp.Or(cmp.Compare(free, least), cmp.Compare(n.Name, best.Name), cmp.Compare(n.ID, best.ID)) < 0) {
+			best, least = n, free
+		}
+	}
+	if best == nil {
+		return Place{}, false
+	}
+	if len(want.Named) > 0 {
+		return Place{best.ID, slices.Clone(want.Named)}, true
+	}
+	gpus := best.freeIn(i)
+	slices.SortFunc(gpus, func(a, b *GPU) int {
+		return cmp.Or(cmp.Compare(a.Busy.around(i), b.Busy.around(i)), a.compare(b))
+	})
+	return Place{best.ID, uuids(gpus[:want.Count])}, true
+}
+
+func (n *Node) freeIn(i Interval) []*GPU {
+	gpus := make([]*GPU, 0, len(n.GPUs))
+	for k := range n.GPUs {
+		if n.GPUs[k].Busy.Free(i) {
+			gpus = append(gpus, &n.GPUs[k])
+		}
+	}
+	return gpus
+}
+
+func (g *GPU) compare(o *GPU) int {
+	return cmp.Or(cmp.Compare(g.Index, o.Index), cmp.Compare(g.UUID, o.UUID))
+}
+
+func uuids(gpus []*GPU) []string {
+	names := make([]string, 0, len(gpus))
+	for _, g := range gpus {
+		names = append(names, g.UUID)
+	}
+	return names
+}
+
+// HardEnd returns when the first of the GPUs is booked next, at a moment or later: what uses them now must end then. ok is
+// false if none is.
+func HardEnd(gpus []GPU, now time.Time) (end time.Time, ok bool) {
+	for k := range gpus {
+		if next, booked := gpus[k].Busy.Next(now); booked && (!ok || next.Before(end)) {
+			end, ok = next, true
+		}
+	}
+	return end, ok
+}
+
+// Start is where and until when something can start now: End is its hard end, nil if nothing is booked.
+type Start struct {
+	Place
+	End *time.Time
+}
+
+// Longest returns the GPUs that something without an end can have from now on: those that are free longest before their
+// next booking, then as Fit would choose. ok is false when no node has enough free now.
+func Longest(nodes []Node, want Want, now time.Time) (start Start, ok bool) {
+	if !want.valid() {
+		return Start{}, false
+	}
+	moment := Interval{start: now, end: now.Add(time.Nanosecond)}
+	var best *Node
+	var chosen []*GPU
+	least := 0
+	for k := range nodes {
+		n := &nodes[k]
+		free, fits := want.free(n, moment)
+		if !fits {
+			continue
+		}
+		gpus := n.freeIn(moment)
+		if len(want.Named) > 0 {
+			gpus = slices.DeleteFunc(gpus, func(g *GPU) bool { return !slices.Contains(want.Named, g.UUID) })
+		}
+		slices.SortFunc(gpus, func(a, b *GPU) int { return cmp.Or(later(a.hardEnd(now), b.hardEnd(now)), a.compare(b)) })
+		gpus = gpus[:want.Count]
+		end := gpus[want.Count-1].hardEnd(now)
+		if best == nil || cmp.Or(later(end, start.End), cmp.Compare(free, least), cmp.Compare(n.Name, best.Name), cmp.Compare(n.ID, best.ID)) < 0 {
+			best, chosen, least, start.End = n, gpus, free, end
+		}
+	}
+	if best == nil {
+		return Start{}, false
+	}
+	start.Place = Place{best.ID, uuids(chosen)}
+	return start, true
+}
+
+func (g *GPU) hardEnd(now time.Time) *time.Time {
+	if next, ok := g.Busy.Next(now); ok {
+		return &next
+	}
+	return nil
+}
+
+// later orders ends, the latest first; none at all is the latest.
+func later(a, b *time.Time) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	return b.Compare(*a)
+}

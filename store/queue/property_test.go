@@ -1,0 +1,209 @@
+package queue
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/meterhouse/meterhouse/store/plan"
+)
+
+// drawn makes a small pool and a queue of whole hours; bounded: all have hard ends.
+func drawn(t *rapid.T, bounded bool) (in Pool, waiting []Rank) {
+	for i := range rapid.IntRange(1, 3).Draw(t, "nodes") {
+		n := rig(string(rune('a'+i)), rapid.IntRange(1, 4).Draw(t, "gpus"))
+		for k, g := range n.GPUs {
+			if rapid.Bool().Draw(t, "busy") {
+				from := 1
+				if !bounded {
+					from = 0
+				}
+				in.Running = append(in.Running, holds(rapid.IntRange(from, 5).Draw(t, "until"), rapid.SampledFrom([]int{250, 500, 1000}).Draw(t, "milli"), g.UUID))
+			} else if rapid.IntRange(0, 4).Draw(t, "reserved") == 0 {
+				from := rapid.IntRange(0, 4).Draw(t, "from")
+				n.GPUs[k].Reserved = []Span{{hours(from), hours(from + 2)}}
+			}
+		}
+		in.Nodes = append(in.Nodes, n)
+	}
+	for k := range rapid.IntRange(1, 7).Draw(t, "jobs") {
+		ask := Whole(rapid.IntRange(1, 4).Draw(t, "count"))
+		if rapid.Bool().Draw(t, "part") {
+			ask = Part(rapid.SampledFrom([]int{1, 250, 500, 750, 1000}).Draw(t, "share"))
+		}
+		length := rapid.IntRange(1, 5).Draw(t, "length")
+		if !bounded && rapid.Bool().Draw(t, "open") {
+			length = 0
+		}
+		r := asks(fmt.Sprint(k), ask, length)
+		r.Aged = k == 0 && rapid.Bool().Draw(t, "aged")
+		waiting = append(waiting, r)
+	}
+	return in, waiting
+}
+
+// grid is the oracle: what is free of each GPU in each hour, filled job by job.
+type grid struct {
+	nodes []Node
+	free  map[string]*[200]int
+}
+
+func (g grid) fits(uuid string, at, length, milli int) bool {
+	for h := at; h < at+length; h++ {
+		if g.free[uuid][h] < milli {
+			return false
+		}
+	}
+	return true
+}
+
+// put returns the hour at which a job starts, or -1.
+func (g grid) put(j Job) int {
+	length, milli := int(j.Length.Hours()), j.Ask.milli
+	for at := range 100 {
+		var nodes []plan.Node
+		var best string
+		for _, n := range g.nodes {
+			node := plan.Node{ID: n.ID, Name: n.Name}
+			for _, d := range n.GPUs {
+				if g.fits(d.UUID, at, length, milli) {
+					node.Free = append(node.Free, plan.GPU{UUID: d.UUID, Index: d.Index})
+					if best == "" || g.free[d.UUID][at] < g.free[best][at] {
+						best = d.UUID
+					}
+				}
+			}
+			nodes = append(nodes, node)
+		}
+		_, uuids, ok := plan.Choose(nodes, j.Ask.count, nil)
+		if !ok {
+			continue
+		}
+		if milli < Share {
+			uuids = []string{best}
+		}
+		for _, uuid := range uuids {
+			for h := at; h < at+length; h++ {
+				g.free[uuid][h] -= milli
+			}
+		}
+		return at
+	}
+	return -1
+}
+
+func TestEveryStartIsTheEarliestThatTriesOfEveryHourFind(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, waiting := drawn(t, true)
+		g := grid{in.Nodes, map[string]*[200]int{}}
+		for _, n := range in.Nodes {
+			for _, d := range n.GPUs {
+				g.free[d.UUID] = new([200]int)
+				for h := range 200 {
+					if g.free[d.UUID][h] = Share; slices.ContainsFunc(d.Reserved, func(s Span) bool { return !hours(h).Before(s.From) && hours(h).Before(s.To) }) {
+						g.free[d.UUID][h] = 0
+					}
+				}
+			}
+		}
+		for _, r := range in.Running {
+			for h := range int(r.Until.Sub(now).Hours()) {
+				g.free[r.UUIDs[0]][h] -= r.Milli
+			}
+		}
+		for k, p := range Plan(now, waiting, in) {
+			want := g.put(waiting[k].Job)
+			if p.StartKnown != (want >= 0) || p.StartKnown && !p.Start.Equal(hours(want)) || p.Starts != (want == 0) {
+				t.Fatalf("%s: %s, want hour %d", p.ID, said(p), want)
+			}
+		}
+	})
+}
+
+// begun returns the pool with those running that a plan starts.
+func begun(in Pool, waiting []Rank, places []Place) Pool {
+	in.Running = slices.Clone(in.Running)
+	for k, p := range places {
+		if p.Starts {
+			j := waiting[k]
+			in.Running = append(in.Running, Running{ID: j.ID, Team: j.Team, UUIDs: p.UUIDs, Milli: j.Ask.milli, Ends: j.Ends, Until: now.Add(j.Length)})
+		}
+	}
+	return in
+}
+
+func TestNobodyIsOvertakenByWhoDelaysThem(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, waiting := drawn(t, false)
+		places := Plan(now, waiting, in)
+		for k := range places {
+			if alone := Plan(now, waiting[:k+1], in); !reflect.DeepEqual(alone, places[:k+1]) {
+				t.Fatalf("those behind %s change what is said of it: %+v, %+v", places[k].ID, alone[k], places[k])
+			}
+		}
+		if starts := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return !p.Starts }); !reflect.DeepEqual(append([]Place{}, Starts(now, waiting, in)...), append([]Place{}, starts...)) {
+			t.Fatalf("the starts alone are others")
+		}
+		first := slices.IndexFunc(places, func(p Place) bool { return !p.Starts })
+		if first < 0 {
+			return
+		}
+		after := Plan(now, waiting[first:first+1], begun(in, waiting, places))[0]
+		if was := places[first]; was.StartKnown && (!after.StartKnown || after.Start.After(was.Start)) {
+			t.Fatalf("%s was to start at %v, now at %v (%v)", was.ID, was.Start, after.Start, after.StartKnown)
+		}
+		if places[first].StartKnown || !could(in, waiting[first].Job) {
+			return
+		}
+		for k := first + 1; k < len(places); k++ { // nobody knows when the first starts: none without an end passes it where it could
+			if on := slices.IndexFunc(in.Nodes, func(n Node) bool { return n.ID == places[k].NodeID }); places[k].Starts && !waiting[k].Ends && len(in.Nodes[on].GPUs) >= waiting[first].Ask.count {
+				t.Fatalf("%s, without an end, passed %s", places[k].ID, places[first].ID)
+			}
+		}
+	})
+}
+
+func could(in Pool, j Job) bool {
+	return slices.ContainsFunc(in.Nodes, func(n Node) bool { return len(n.GPUs) >= j.Ask.count })
+}
+
+func TestNoGPUIsGivenOutBeyondItsWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, waiting := drawn(t, false)
+		used := map[string]int{}
+		for _, r := range begun(in, waiting, Plan(now, waiting, in)).Running {
+			for _, uuid := range r.UUIDs {
+				if used[uuid] += r.Milli; used[uuid] > Share {
+					t.Fatalf("%s gives %d", uuid, used[uuid])
+				}
+			}
+		}
+	})
+}
+
+// Whatever comes after, who has waited a day starts once what has hard ends is over.
+func TestNobodyStarves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := Pool{Nodes: []Node{rig("a", 4)}}
+		waiting := []Job{{ID: "large", Ask: Whole(4), Since: now}}
+		for hour := range 60 {
+			at := hours(hour)
+			in.Running = slices.DeleteFunc(in.Running, func(r Running) bool { return !r.Until.After(at) })
+			for k := range rapid.IntRange(0, 3).Draw(t, "arrive") {
+				waiting = append(waiting, Job{ID: fmt.Sprintf("%02d-%d", hour, k), Ask: Part(rapid.IntRange(1, 999).Draw(t, "share")), Since: at, Ends: true, Length: time.Duration(rapid.IntRange(1, 12).Draw(t, "length")) * time.Hour})
+			}
+			for _, p := range Starts(at, Order(at, waiting, nil, 4000, Weights{}), in) {
+				k := slices.IndexFunc(waiting, func(j Job) bool { return j.ID == p.ID })
+				in.Running = append(in.Running, Running{ID: p.ID, UUIDs: p.UUIDs, Milli: waiting[k].Ask.milli, Ends: true, Until: at.Add(max(waiting[k].Length, time.Hour))})
+				if waiting = slices.Delete(waiting, k, k+1); p.ID == "large" {
+					return
+				}
+			}
+		}
+		t.Fatal("the large job did not start in 60 hours")
+	})
+}
