@@ -1,8 +1,8 @@
 package store_test
 
 import (
-	"errors"
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
