@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,7 +47,8 @@ func keyedEffects(t *testing.T, s *store.Store, seed storetest.Seeded) map[strin
 		},
 		"token": func(r store.Request) (int, error) {
 			_, _, err := s.CreateToken(ctx, seed.Admin.ID, "ci", r)
-			if err != nil && err.(*store.Error).Message == "token_shown_before" {
+			var e *store.Error
+			if errors.As(err, &e) && e.Message == "token_shown_before" {
 				err = nil // the one answer to a second time
 			}
 			all, listErr := s.Tokens(ctx, seed.Admin.ID)

@@ -47,7 +47,8 @@ func tooLong(field string, max int) error {
 	return &Error{Kind: Invalid, Field: field, Message: "too_long", Args: map[string]string{"max": strconv.Itoa(max)}}
 }
 
-// cleanName is for what people give names: letters, digits, space, "-", "_" and ".".
+// cleanName is for what people give names: letters, digits, space, "-", "_" and ".", of which a letter or digit comes first:
+// "..", "-" and "-f" mean something else to a shell and to a path.
 func cleanName(field, name string) (string, error) {
 	name, err := cleanText(field, name, 1, nameMax)
 	if err != nil {
@@ -57,6 +58,9 @@ func cleanName(field, name string) (string, error) {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune(" -_.", r) {
 			return "", invalid(field, "not_allowed_characters")
 		}
+	}
+	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsLetter(first) && !unicode.IsDigit(first) {
+		return "", invalid(field, "name_begins_wrong")
 	}
 	return name, nil
 }

@@ -41,16 +41,17 @@ func (s *Store) CreateToken(ctx context.Context, personID, name string, r Reques
 	}
 	secret = tokenPrefix + randomText(tokenLetters)
 	k = Token{ID: newID("k-"), PersonID: personID, Name: name}
+	made := false
 	err = s.write(ctx, func(t *tx) error {
 		if _, err := t.activePerson(personID); err != nil {
 			return err
 		}
-		_, made, err := t.once(personID, r, func() (string, error) { return k.ID, t.insertToken(&k, secret) })
-		if err == nil && !made {
-			return &Error{Kind: Conflict, Message: "token_shown_before"}
-		}
+		_, made, err = t.once(personID, r, func() (string, error) { return k.ID, t.insertToken(&k, secret) })
 		return err
 	})
+	if err == nil && !made { // said after the commit, which may be that of the first
+		err = &Error{Kind: Conflict, Message: "token_shown_before"}
+	}
 	if err != nil {
 		return "", Token{}, err
 	}

@@ -26,7 +26,7 @@ func inWords(err error) string {
 
 // storeErrors finds the store's errors among what an error wraps.
 func storeErrors(err error) []*store.Error {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // it walks the tree itself, to find them all
 	case *store.Error:
 		return []*store.Error{e}
 	case interface{ Unwrap() error }:

@@ -65,6 +65,7 @@ var errorsOfInput = map[string]pair{
 	"email_taken":            {"There is a person with that address already.", "该邮箱已被使用。"},
 	"name_taken":             {"This name is taken already.", "该名称已被使用。"},
 	"name_wrong":             {"Use lower-case letters, digits and hyphens.", "请使用小写字母、数字与连字符。"},
+	"name_begins_wrong":      {"A name begins with a letter or a digit.", "名称须以字母或数字开头。"},
 	"confirm_wrong":          {"To confirm, the name must be {name}.", "请输入名称 {name} 以确认。"},
 	"currency_unknown":       {"This is not a currency code, for example USD.", "不是有效的货币代码，例如 CNY。"},
 	"time_zone_unknown":      {"There is no time zone of that name; for example Europe/Berlin.", "没有该时区，例如 Asia/Shanghai。"},
