@@ -31,8 +31,12 @@ func (h harm) compare(o harm) int {
 	return cmp.Or(cmp.Compare(h.instances, o.instances), cmp.Compare(h.rate, o.rate), cmp.Compare(o.started, h.started))
 }
 
+func (h harm) plus(o harm) harm {
+	return harm{h.instances + o.instances, h.rate + o.rate, h.started + o.started}
+}
+
 func (h harm) with(c Candidate) harm {
-	return harm{h.instances + 1, h.rate + c.RateMicrosPerHour, h.started + c.StartedAt.UnixMicro()}
+	return h.plus(harm{1, c.RateMicrosPerHour, c.StartedAt.UnixMicro()})
 }
 
 // Choose returns the node and the instances to reclaim so that count GPUs are free on it, or with wanted exactly those:
@@ -47,19 +51,12 @@ func Choose(candidates []Candidate, nodes []Node, count int, wanted []string) (n
 	var least harm
 	for _, n := range sorted {
 		here := on(n.ID, candidates)
-		var chosen []Candidate
-		var fits bool
+		chosen, h, fits := fewest(here, count-len(n.Free))
 		if len(wanted) > 0 {
-			chosen, fits = holders(n.Free, here, wanted)
-		} else {
-			chosen, fits = fewest(here, count-len(n.Free))
-		}
-		var h harm
-		for _, c := range chosen {
-			h = h.with(c)
+			chosen, h, fits = holders(n.Free, here, wanted)
 		}
 		if fits && (!ok || h.compare(least) < 0) {
-			nodeID, victims, least, ok = n.ID, ids(chosen), h, true
+			nodeID, victims, least, ok = n.ID, chosen, h, true
 		}
 	}
 	return nodeID, victims, ok
@@ -77,7 +74,7 @@ func on(nodeID string, candidates []Candidate) []Candidate {
 }
 
 // holders returns those that hold what is wanted and not free; ok is false when somebody else has one of them.
-func holders(free []string, here []Candidate, wanted []string) (chosen []Candidate, ok bool) {
+func holders(free []string, here []Candidate, wanted []string) (chosen []string, h harm, ok bool) {
 	left := 0
 	for _, uuid := range wanted {
 		if !slices.Contains(free, uuid) {
@@ -92,10 +89,10 @@ func holders(free []string, here []Candidate, wanted []string) (chosen []Candida
 			}
 		}
 		if held > 0 {
-			chosen, left = append(chosen, c), left-held
+			chosen, h, left = append(chosen, c.ID), h.with(c), left-held
 		}
 	}
-	return chosen, left == 0
+	return chosen, h, left == 0
 }
 
 // way is the least harm that frees so many GPUs, as a chain of who was chosen.
@@ -107,21 +104,36 @@ type way struct {
 
 type link struct{ candidate, before int }
 
-// fewest returns the least harmful instances that hold at least so many GPUs: exact, by the least harm for each number of
-// GPUs up to it.
-func fewest(here []Candidate, needed int) (chosen []Candidate, ok bool) {
+// hold is what one or several instances that go together hold.
+type hold struct {
+	harm
+	weight int // GPUs, or thousandths of one
+	ids    []string
+}
+
+// fewest returns the least harmful instances that hold at least so many GPUs.
+func fewest(here []Candidate, needed int) (chosen []string, h harm, ok bool) {
+	holds := make([]hold, len(here))
+	for k, c := range here {
+		holds[k] = hold{harm{}.with(c), len(c.GPUs), []string{c.ID}}
+	}
+	return fewestOf(holds, needed)
+}
+
+// fewestOf is exact: it knows the least harm for each weight up to what is needed.
+func fewestOf(holds []hold, needed int) (chosen []string, h harm, ok bool) {
 	if needed <= 0 {
-		return nil, true
+		return nil, harm{}, true
 	}
 	ways := make([]way, needed+1)
 	ways[0] = way{last: -1, exists: true}
 	var links []link
-	for i, c := range here {
+	for i, c := range holds {
 		for had := needed - 1; had >= 0; had-- { // from above, so that nobody is chosen twice
 			if !ways[had].exists {
 				continue
 			}
-			to, with := min(had+len(c.GPUs), needed), ways[had].with(c)
+			to, with := min(had+c.weight, needed), ways[had].plus(c.harm)
 			if ways[to].exists && with.compare(ways[to].harm) >= 0 {
 				continue
 			}
@@ -130,16 +142,8 @@ func fewest(here []Candidate, needed int) (chosen []Candidate, ok bool) {
 		}
 	}
 	for at := ways[needed].last; ways[needed].exists && at >= 0; at = links[at].before {
-		chosen = append(chosen, here[links[at].candidate])
+		chosen = append(chosen, holds[links[at].candidate].ids...)
 	}
 	slices.Reverse(chosen)
-	return chosen, ways[needed].exists
-}
-
-func ids(chosen []Candidate) []string {
-	var ids []string
-	for _, c := range chosen {
-		ids = append(ids, c.ID)
-	}
-	return ids
+	return chosen, ways[needed].harm, ways[needed].exists
 }
