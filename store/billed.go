@@ -15,6 +15,7 @@ type billed struct {
 	item                      InstanceKind
 	gpuModel                  string
 	gpuCount                  int
+	share                     int // thousandths of each GPU; 0: the whole
 	labels                    map[string]string
 	terms                     meter.Terms
 	bookedMicros              int64
@@ -24,7 +25,7 @@ type billed struct {
 // billed is the instance as the ledger sees it.
 func (i *Instance) billed() *billed {
 	b := &billed{instanceID: i.ID, name: i.Name, teamID: i.TeamID, teamName: i.TeamName, personID: i.PersonID, personName: i.PersonName,
-		item: i.Kind, gpuModel: i.GPUModel, gpuCount: i.GPUCount, labels: i.Labels, terms: i.terms(), bookedMicros: i.bookedMicros}
+		item: i.Kind, gpuModel: i.GPUModel, gpuCount: i.GPUCount, share: i.share, labels: i.Labels, terms: i.terms(), bookedMicros: i.bookedMicros}
 	if i.bookedThrough != nil {
 		b.bookedThrough = *i.bookedThrough
 	}
@@ -32,6 +33,14 @@ func (i *Instance) billed() *billed {
 		b.gpuCount = 0 // the reservation's own bill counts them
 	}
 	return b
+}
+
+// gpuMilli is how much of GPUs it has, in thousandths of one.
+func (b *billed) gpuMilli() int64 {
+	if b.share == 0 {
+		return int64(b.gpuCount) * 1000
+	}
+	return int64(b.gpuCount) * int64(b.share)
 }
 
 // id is what its entries' keys begin with.

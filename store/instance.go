@@ -65,6 +65,7 @@ type Instance struct {
 	poolID        string
 	hostFault     bool
 	endedBadly    bool
+	share         int    // thousandths of each GPU that it has; 0: the whole
 	duration      *int64 // microseconds
 	wanted        []string
 	bookedMicros  int64
@@ -175,7 +176,8 @@ func (t *tx) instances(query string, args ...any) ([]Instance, error) {
 
 // terms are what the instance's bill depends on besides its segments.
 func (i *Instance) terms() meter.Terms {
-	return meter.Terms{RateMicrosPerHour: i.RateMicrosPerHour, StartedAt: i.StartedAt, EndedAt: i.EndedAt, HostFault: i.hostFault}
+	return meter.Terms{RateMicrosPerHour: i.RateMicrosPerHour, StartedAt: i.StartedAt, EndedAt: i.EndedAt, HostFault: i.hostFault,
+		Reclaimed: i.Kind == Spot && i.StopReason == "reclaimed"}
 }
 
 // mayAct refuses who may not change an instance: its own person may, a manager of its team and an admin. "" is the console.

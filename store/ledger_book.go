@@ -90,7 +90,7 @@ func (t *tx) bookDifference(b *billed, segments []meter.Segment, total int64, th
 	if err := t.row("SELECT count(*), coalesce(sum(gpu_micros), 0) FROM entry WHERE "+b.column()+" = ?", b.id()).Scan(&count, &gpuMicros); err != nil {
 		return err
 	}
-	e.gpuMicros = meter.Used(segments, time.Time{}, through, through).Microseconds()*int64(b.gpuCount) - gpuMicros
+	e.gpuMicros = meter.Used(segments, time.Time{}, through, through).Microseconds()*b.gpuMilli()/1000 - gpuMicros
 	e.key = fmt.Sprintf("%s:%d", b.id(), count+1) // so that two bookings made of the same state can't both happen
 	if e.amount != 0 || e.gpuMicros != 0 {
 		if err := t.entry(e); err != nil {

@@ -58,6 +58,7 @@ func verbs() []verb {
 		{"bench", "SUITE [flags]", "run a benchmark and print its figures; suites: " + suites(), false, benchmark},
 		{"cost", "[flags]", "show what was spent", false, cost},
 		{"budget", "[flags]", "list budgets and what is left of them", false, budget},
+		{"plan replay", "FILE.csv --gpus N [flags]", "replay a workload against a pool and its prices", false, planReplay},
 		{"shim", "", "hold one instance", true, shim},
 		{"gpubench", "", "measure", true, gpubench},
 	}

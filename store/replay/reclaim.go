@@ -74,7 +74,7 @@ func (s *server) victims(ranks []queue.Rank, of int, then time.Time) ([]*Run, bo
 	var may []spot.Part
 	for _, r := range s.running {
 		if s.mayReclaim(r) {
-			may = append(may, spot.Part{Milli: r.Task.Milli, Candidate: spot.Candidate{ID: idOf(r.place), NodeID: r.Node, GPUs: r.UUIDs,
+			may = append(may, spot.Part{Milli: r.Task.Milli, Candidate: spot.Candidate{ID: r.id, NodeID: r.Node, GPUs: r.UUIDs,
 				RateMicrosPerHour: r.RateMicrosPerHour, StartedAt: r.Start}})
 		}
 	}
@@ -82,7 +82,7 @@ func (s *server) victims(ranks []queue.Rank, of int, then time.Time) ([]*Run, bo
 	_, ids, ok := spot.ChooseParts(may, rooms, ask.GPUs(), milliEach(ask))
 	var victims []*Run
 	for _, r := range s.running {
-		if slices.Contains(ids, idOf(r.place)) {
+		if slices.Contains(ids, r.id) {
 			victims = append(victims, r)
 		}
 	}

@@ -20,7 +20,8 @@ type Run struct {
 	End               time.Time // of what is over
 	Reclaimed         bool      // ended before its work was done, which is lost
 
-	place int // of its task in the workload
+	place int    // of its task in the workload
+	id    string // as the rules know it
 }
 
 // ends is when it will be over.

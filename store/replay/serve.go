@@ -29,7 +29,7 @@ func Serve(ctx context.Context, p Pool, tasks []Task, done func(*Run) error) (Re
 	}
 	for k, t := range tasks {
 		if p.refuses(t) == "" {
-			s.coming = append(s.coming, &waiting{Task: t, place: k, since: p.Begins.Add(t.Asked), asked: p.Begins.Add(t.Asked)})
+			s.coming = append(s.coming, &waiting{Task: t, place: k, id: idOf(k), since: p.Begins.Add(t.Asked), asked: p.Begins.Add(t.Asked)})
 		}
 	}
 	slices.SortStableFunc(s.coming, func(a, b *waiting) int { return cmp.Compare(a.Asked, b.Asked) })
@@ -61,6 +61,7 @@ func Serve(ctx context.Context, p Pool, tasks []Task, done func(*Run) error) (Re
 type waiting struct {
 	Task
 	place int       // in the workload
+	id    string    // as the rules know it
 	since time.Time // asked for, by which its age counts
 	asked time.Time // in the queue since
 }
@@ -136,7 +137,7 @@ func (s *server) end() error {
 		r.Reclaimed = r.End.Before(r.Start.Add(r.Task.Length))
 		s.result.add(r)
 		if r.Reclaimed {
-			s.wait(&waiting{Task: r.Task, place: r.place, since: s.pool.Begins.Add(r.Task.Asked), asked: s.now})
+			s.wait(&waiting{Task: r.Task, place: r.place, id: r.id, since: s.pool.Begins.Add(r.Task.Asked), asked: s.now})
 		}
 		if err := s.done(r); err != nil {
 			return err
