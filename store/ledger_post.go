@@ -12,6 +12,9 @@ const postDueBatch = 100
 // PostDue books open bills up to each midnight of the site's zone that has passed (an instance's only as far as it is
 // proven to have lived), and returns how many entries that took. Once a minute is often enough; again at once finds nothing.
 func (s *Store) PostDue(ctx context.Context) (posted int, err error) {
+	if posted, err = s.postReservations(ctx); err != nil {
+		return posted, err
+	}
 	for {
 		var due []string
 		err := s.read(ctx, func(t *tx) error {
@@ -35,6 +38,28 @@ func (s *Store) PostDue(ctx context.Context) (posted int, err error) {
 		})
 		posted += batch
 		if err != nil || len(due) < postDueBatch {
+			return posted, err
+		}
+	}
+}
+
+// postReservations books and settles reservations until none is due.
+func (s *Store) postReservations(ctx context.Context) (posted int, err error) {
+	for {
+		due, batch := int64(0), 0
+		err := s.read(ctx, func(t *tx) error {
+			due, err = t.number("SELECT count(*) FROM reservation WHERE settled_at IS NULL AND start_at < ?", micros(t.now))
+			return err
+		})
+		if err != nil || due == 0 {
+			return posted, err
+		}
+		err = s.write(ctx, func(t *tx) error {
+			batch, err = t.postReservations()
+			return err
+		})
+		posted += batch
+		if err != nil || batch == 0 {
 			return posted, err
 		}
 	}

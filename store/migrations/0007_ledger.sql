@@ -15,8 +15,6 @@ CREATE TABLE reservation (
   start_at        INTEGER NOT NULL,
   end_at          INTEGER NOT NULL CHECK (end_at > start_at),
   state           TEXT    NOT NULL CHECK (state IN ('booked', 'cancelled', 'released', 'ended')),
-  idempotency_key TEXT,
-  request_hash    BLOB    NOT NULL,
   created_at      INTEGER NOT NULL,
   claimed_at      INTEGER, -- when its first instance started; NULL: a no-show so far
   cancelled_at    INTEGER,
@@ -27,7 +25,6 @@ CREATE TABLE reservation (
   CHECK ((state = 'cancelled') = (cancelled_at IS NOT NULL)),
   CHECK (released_at IS NULL OR released_at >= start_at AND released_at < end_at)
 ) STRICT;
-CREATE UNIQUE INDEX reservation_idempotency ON reservation (person_id, idempotency_key);
 CREATE INDEX reservation_team ON reservation (team_id, seq);
 CREATE INDEX reservation_pool ON reservation (pool_id, end_at) WHERE state IN ('booked', 'released');
 CREATE INDEX reservation_open ON reservation (start_at) WHERE settled_at IS NULL;
@@ -69,6 +66,7 @@ BEGIN SELECT RAISE(ABORT, 'reservations_overlap'); END;
 
 ALTER TABLE instance ADD COLUMN reservation_id TEXT REFERENCES reservation (id);
 ALTER TABLE instance ADD COLUMN placed_at INTEGER; -- it has its GPUs since
+ALTER TABLE instance ADD COLUMN ends_because TEXT NOT NULL DEFAULT ''; -- '': as asked for; 'reservation': somebody's begins
 UPDATE instance SET placed_at = coalesce(started_at, requested_at) WHERE state <> 'queued';
 CREATE INDEX instance_reservation ON instance (reservation_id) WHERE reservation_id IS NOT NULL;
 

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/meterhouse/meterhouse/store/budget"
+	"github.com/meterhouse/meterhouse/store/term"
+)
+
+// CancelReservation gives a reservation up before it begins: for nothing up to 24 hours before its start, for a fee later.
+// In its interval it is released: its GPUs are offered again, and what is rented again of its time is refunded when the
+// interval is over. What is over already stays as it is. by is the person, "" for the console; NotFound or Forbidden if
+// they may not; Conflict while an instance uses it.
+func (s *Store) CancelReservation(ctx context.Context, id, by string) (r Reservation, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		if r, err = t.reservation(id); err != nil {
+			return err
+		}
+		if err := t.mayEnd(by, &r); err != nil {
+			return err
+		}
+		if r.State == ReservationBooked && t.now.Before(r.End) {
+			if err := t.giveUp(&r, by); err != nil {
+				return err
+			}
+		}
+		r, err = t.reservation(id)
+		return err
+	})
+	return r, err
+}
+
+// mayEnd refuses who may not change a reservation, as with instances.
+func (t *tx) mayEnd(by string, r *Reservation) error {
+	if by == "" {
+		return nil
+	}
+	role, err := t.roleIn(by, r.TeamID)
+	switch {
+	case err != nil:
+		return err
+	case !role.Sees():
+		return notFound("reservation", r.ID)
+	case !role.Acts(by == r.PersonID):
+		return &Error{Kind: Forbidden, Message: "not_your_reservation"}
+	}
+	return nil
+}
+
+func (t *tx) giveUp(r *Reservation, by string) error {
+	action := "reservation_cancelled"
+	if t.now.Before(r.Start) {
+		if err := t.cancel(r); err != nil {
+			return err
+		}
+	} else {
+		action = "reservation_released"
+		if err := t.release(r); err != nil {
+			return err
+		}
+	}
+	t.emit("reservation", r.ID)
+	return t.audit(AuditRecord{PersonID: by, Action: action, Target: r.ID})
+}
+
+func (t *tx) cancel(r *Reservation) error {
+	if fee := term.Cancel(r.termParts(), t.now).FeeMicros; fee != 0 {
+		if err := t.entry(newEntry{billed: r.billed(), key: r.ID + ":fee", kind: "fee", from: t.now, to: t.now, amount: fee}); err != nil {
+			return err
+		}
+	}
+	if _, err := t.exec("DELETE FROM reservation_gpu WHERE reservation_id = ?", r.ID); err != nil {
+		return err
+	}
+	_, err := t.exec("UPDATE reservation SET state = 'cancelled', cancelled_at = ?1, settled_at = ?1, booked_through = NULL WHERE id = ?2", micros(t.now), r.ID)
+	return err
+}
+
+func (t *tx) release(r *Reservation) error {
+	used, err := t.number("SELECT count(*) FROM instance WHERE reservation_id = ? AND state NOT IN ('stopped', 'failed')", r.ID)
+	if err != nil {
+		return err
+	}
+	if used > 0 {
+		return &Error{Kind: Conflict, Message: "reservation_in_use"}
+	}
+	// One microsecond is kept at least: which GPUs it had is known by their rows.
+	until := later(t.now, r.Start.Add(time.Microsecond))
+	if _, err := t.exec("UPDATE reservation_gpu SET to_at = ? WHERE reservation_id = ?", micros(until), r.ID); err != nil {
+		return err
+	}
+	_, err = t.exec("UPDATE reservation SET state = 'released', released_at = ? WHERE id = ?", micros(t.now), r.ID)
+	return err
+}
+
+// postReservations books reservations up to each midnight that has passed, settles those whose interval is over, and
+// returns how many entries that took.
+func (t *tx) postReservations() (posted int, err error) {
+	zone, err := t.siteZone()
+	if err != nil {
+		return 0, err
+	}
+	midnight, _ := budget.Day.Bounds(t.now, zone)
+	due, err := t.reservations("WHERE r.settled_at IS NULL AND r.state <> 'cancelled' AND r.start_at < ?1 AND (r.end_at <= ?1 OR r.booked_through < ?2) ORDER BY r.seq LIMIT 100",
+		micros(t.now), micros(midnight))
+	if err != nil {
+		return 0, err
+	}
+	for k := range due {
+		r := &due[k]
+		n, err := t.counted("reservation_id", r.ID, func() error { return t.postReservation(r, midnight) })
+		if err != nil {
+			return posted, err
+		}
+		posted += n
+	}
+	return posted, nil
+}
+
+func (t *tx) postReservation(r *Reservation, midnight time.Time) error {
+	b := r.billed()
+	segments, err := t.segmentsOfBilled(b)
+	if err != nil {
+		return err
+	}
+	over := !t.now.Before(r.End)
+	through := midnight
+	if over {
+		through = r.End
+	}
+	if through.After(b.bookedThrough) {
+		if err := t.bookThrough(b, segments, through); err != nil {
+			return err
+		}
+	}
+	if !over {
+		return nil
+	}
+	if r.ReleasedAt != nil {
+		if err := t.refund(r); err != nil {
+			return err
+		}
+	}
+	_, err = t.exec("UPDATE reservation SET state = 'ended', settled_at = ? WHERE id = ?", micros(t.now), r.ID)
+	t.emit("reservation", r.ID)
+	return err
+}
+
+// refund gives back the price of the GPU time that was rented again after an early release.
+func (t *tx) refund(r *Reservation) error {
+	again, err := list(t, func(s scanner) (term.Again, error) {
+		var from, to int64
+		err := s.Scan(&from, &to)
+		return term.Again{From: fromMicros(from), To: fromMicros(to), GPUs: 1}, err
+	}, `SELECT max(g.from_at, ?2), min(coalesce(g.to_at, ?3), ?3) FROM reservation_gpu h JOIN instance_gpu u ON u.gpu_uuid = h.gpu_uuid
+		JOIN instance i ON i.id = u.instance_id AND i.reservation_id IS NULL JOIN segment g ON g.instance_id = i.id AND g.billable = 1
+		WHERE h.reservation_id = ?1 AND g.from_at < ?3 AND coalesce(g.to_at, ?3) > ?2
+		UNION ALL SELECT max(o.from_at, ?2), min(o.to_at, ?3) FROM reservation_gpu h JOIN reservation_gpu o ON o.gpu_uuid = h.gpu_uuid AND o.reservation_id <> h.reservation_id
+		WHERE h.reservation_id = ?1 AND o.from_at < ?3 AND o.to_at > ?2`, r.ID, micros(*r.ReleasedAt), micros(r.End))
+	if err != nil {
+		return err
+	}
+	back := term.Refund(r.termParts(), r.GPUCount, *r.ReleasedAt, again)
+	if back == 0 {
+		return nil
+	}
+	return t.entry(newEntry{billed: r.billed(), key: r.ID + ":refund", kind: "refund", from: r.End, to: r.End, amount: -back})
+}
