@@ -37,6 +37,10 @@ func (s *Store) NewReplayLedger(ctx context.Context, pool replay.Pool) (*ReplayL
 	}
 	l := &ReplayLedger{s: s, ctx: ctx, pool: pool, person: person, teams: map[string]string{"": person.TeamID}, entered: map[string]bool{}}
 	return l, s.write(ctx, func(t *tx) error {
+		// What a commit carries stays in memory until then: it is written once.
+		if _, err := t.exec("PRAGMA cache_size = -65536"); err != nil {
+			return err
+		}
 		_, err := t.exec("INSERT INTO pool (id, model, simulated) VALUES ('replay', ?, 1)", pool.Model)
 		return err
 	})

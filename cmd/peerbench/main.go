@@ -29,6 +29,7 @@ type row struct {
 var rows = []row{
 	{"ledger_month", "this month's cost by team, beside SUM … GROUP BY with a covering index", ledgerMonth},
 	{"budget_check", "the budget check before renting, beside SUM over the team's postings", budgetCheck},
+	{"replay", "a recorded workload at 64 GPUs through `meterhouse plan replay`, ledger included", replayWorkload},
 }
 
 func main() {

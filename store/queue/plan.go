@@ -43,7 +43,14 @@ func planned(now time.Time, waiting []Rank, in Pool, count int, reasons bool) []
 		v.held[r.Team] += int64(r.Milli) * int64(len(r.UUIDs))
 	}
 	places := make([]Place, 0, count)
+	bounded := count // behind it nobody has a hard end
+	for bounded > 0 && !waiting[bounded-1].Ends {
+		bounded--
+	}
 	for k, r := range waiting[:count] {
+		if !reasons && k >= bounded && v.pool.shut() {
+			break // none of them starts, and nobody asks why
+		}
 		place := v.place(r)
 		place.ID, place.Number = r.ID, k+1
 		places = append(places, place)
@@ -160,6 +167,11 @@ func (v *planner) waits(j Job) Place {
 		return Place{Reason: NodeDown}
 	}
 	return Place{Reason: NoGPUs}
+}
+
+// shut reports whether nobody starts any more who has no hard end.
+func (p *pool) shut() bool {
+	return !slices.ContainsFunc(p.nodes, func(s site) bool { return !s.open })
 }
 
 // now reports whether a job could start at once.

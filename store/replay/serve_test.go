@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	"math/big"
-	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -145,26 +144,5 @@ func TestWhatCanNeverBeServedIsRefusedWithItsReason(t *testing.T) {
 	}
 	if got := p.refuses(Task{GPUs: 1, Milli: 1, Length: 1, Spec: "T4|A100"}); got != "" {
 		t.Errorf("a model that it names: %q", got)
-	}
-}
-
-func TestARealWorkloadIsServedWhole(t *testing.T) {
-	const path = "../../../shared/data/alibaba-gpu-2023/tasks.csv"
-	file, err := os.Open(path)
-	if err != nil {
-		t.Skipf("no recorded workload in %s", path)
-	}
-	defer file.Close()
-	tasks, err := Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, gpus := range []int{48, 64, 96} {
-		began := time.Now()
-		r, _ := served(t, poolOf(gpus), tasks)
-		t.Logf("%d GPUs in %v: %d reclaims, %v", gpus, time.Since(began), r.Reclaims, r.Wait)
-		if r.Served != 7063 || r.ServedHours != r.AskedHours || r.AskedHours != 51_498_736_294 {
-			t.Errorf("%d GPUs: %d served, %d of %d", gpus, r.Served, r.ServedHours, r.AskedHours)
-		}
 	}
 }
