@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/meterhouse/meterhouse/store/life"
 )
@@ -70,7 +71,12 @@ func (t *tx) placeQueued(i *Instance) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	where, ok := v.place(Plan{poolID: i.poolID, GPUCount: i.GPUCount}, i.wanted, false)
+	var duration *time.Duration
+	if i.duration != nil {
+		d := time.Duration(*i.duration) * time.Microsecond
+		duration = &d
+	}
+	where, ok := v.place(Plan{poolID: i.poolID, GPUCount: i.GPUCount}, i.wanted, false, duration)
 	if !ok {
 		return false, nil
 	}
@@ -79,11 +85,14 @@ func (t *tx) placeQueued(i *Instance) (bool, error) {
 			return false, err
 		}
 	}
-	var ends any
-	if i.duration != nil {
+	ends, because := any(nil), ""
+	switch {
+	case i.duration != nil:
 		ends = micros(later(t.now, i.RequestedAt)) + *i.duration
+	case where.end != nil:
+		ends, because = micros(*where.end), "reservation"
 	}
-	if _, err := t.exec("UPDATE instance SET node_id = ?, ends_at = ? WHERE id = ?", where.nodeID, ends, i.ID); err != nil {
+	if _, err := t.exec("UPDATE instance SET node_id = ?, ends_at = ?, ends_because = ?, placed_at = ? WHERE id = ?", where.nodeID, ends, because, micros(t.now), i.ID); err != nil {
 		return false, err
 	}
 	if err := t.step(i, life.Starting); err != nil {

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/meterhouse/meterhouse/store/calendar"
 	"github.com/meterhouse/meterhouse/store/life"
-	"github.com/meterhouse/meterhouse/store/plan"
 )
 
 // Rent rents an instance, all in one transaction: it is starting and has its GPUs, or, with Queue and nothing free, it is
@@ -130,6 +130,7 @@ type priced struct {
 type place struct {
 	nodeID string
 	uuids  []string
+	end    *time.Time // a reservation begins: what is rented without an end has it as its hard end
 }
 
 // findPlace takes the cheapest of the plans that can start now. Without one that can, the cheapest is queued if that is
@@ -161,7 +162,7 @@ func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 		if err != nil {
 			return priced{}, nil, err
 		}
-		if p, ok := v.place(o.plan, r.GPUs, v.waiting); ok {
+		if p, ok := v.place(o.plan, r.GPUs, v.waiting, r.Duration); ok {
 			if p.nodeID == "" {
 				p.nodeID, err = t.cpuNode()
 			}
@@ -182,6 +183,9 @@ func noCapacity(p Plan, v *supply) error {
 	e := &Error{Kind: NoCapacity, Message: "no_capacity", Args: map[string]string{"plan": p.ID, "free": strconv.Itoa(v.offer(p, 0).Free)}}
 	if v.freeAt != nil {
 		e.Args["free_at"] = v.freeAt.Format(time.RFC3339)
+	}
+	if start, ok := calendar.Longest(v.timed, calendar.Want{Count: p.GPUCount}, v.now); ok && start.End != nil {
+		e.Message, e.Args["until"] = "reserved_after", start.End.Format(time.RFC3339)
 	}
 	return e
 }
@@ -207,16 +211,26 @@ func (t *tx) wantedExist(wanted []string, offers *[]priced) error {
 	return nil
 }
 
-// place finds room for a plan. waiting: others come first.
-func (v *supply) place(p Plan, wanted []string, waiting bool) (place, bool) {
+// place finds room for a plan: for its whole duration where it has one, else for as long as possible. waiting: others come
+// first.
+func (v *supply) place(p Plan, wanted []string, waiting bool, duration *time.Duration) (place, bool) {
 	if waiting {
 		return place{}, false
 	}
 	if p.poolID == "" {
 		return place{}, v.places > 0 && v.cpuNodes > 0
 	}
-	node, uuids, ok := plan.Choose(v.free, p.GPUCount, wanted)
-	return place{nodeID: node, uuids: uuids}, ok
+	want := calendar.Want{Count: p.GPUCount, Named: wanted}
+	if duration != nil {
+		i, err := calendar.New(v.now, v.now.Add(*duration))
+		if err != nil {
+			return place{}, false
+		}
+		found, ok := calendar.Fit(v.timed, want, i)
+		return place{nodeID: found.NodeID, uuids: found.UUIDs}, ok
+	}
+	found, ok := calendar.Longest(v.timed, want, v.now)
+	return place{nodeID: found.NodeID, uuids: found.UUIDs, end: found.End}, ok
 }
 
 // cpuNode returns where CPU-only work runs: the console's own machine, else the first that is up.
@@ -238,24 +252,27 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 		}
 		lists[k] = string(text)
 	}
-	state, node, ends := life.Queued, any(nil), any(nil)
+	state, node, ends, placed, because := life.Queued, any(nil), any(nil), any(nil), ""
 	var duration any
 	if r.Duration != nil {
 		duration = r.Duration.Microseconds()
 	}
 	if c.place != nil {
-		state, node = life.Starting, c.place.nodeID
-		if r.Duration != nil {
+		state, node, placed = life.Starting, c.place.nodeID, micros(t.now)
+		switch {
+		case r.Duration != nil:
 			ends = micros(t.now.Add(*r.Duration))
+		case c.place.end != nil:
+			ends, because = micros(*c.place.end), "reservation"
 		}
 	}
 	_, err = t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, node_id, team_id, person_id,
 		image, command, argv, labels, wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, duration, requeue, benchmark_id,
-		idempotency_key, request_hash, requested_at, ends_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Name, string(state), string(r.Kind), c.plan.ID, nullIfEmpty(c.plan.poolID), c.plan.GPUModel, c.plan.GPUCount, c.plan.Simulated, node, r.TeamID, r.PersonID,
 		r.Image, r.Command, lists[0], lists[1], lists[2], c.plan.CPUMillis, c.plan.MemoryBytes, c.plan.Pids, c.plan.DiskBytes, c.rate, duration, r.Requeue,
-		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends)
+		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because)
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/meterhouse/meterhouse/store/calendar"
 	"github.com/meterhouse/meterhouse/store/plan"
 )
 
@@ -51,13 +52,16 @@ func (s *Store) Offers(ctx context.Context) (offers []Offer, err error) {
 
 // supply is what a pool has: which GPUs are free, and why the others are not.
 type supply struct {
-	free     []plan.Node // nodes that are up
+	free     []plan.Node     // nodes that are up
+	timed    []calendar.Node // the same GPUs, with the reservations of them
+	reserved map[string]calendar.Busy
 	all      []plan.Node // whatever their state, but for the lost
 	blocked  map[string]int
 	freeAt   *time.Time
 	places   int // CPU-only: that are free
 	cpuNodes int
 	waiting  bool // someone is queued for it
+	now      time.Time
 }
 
 func (v *supply) offer(p Plan, price int64) Offer {
@@ -80,13 +84,16 @@ func (v *supply) offer(p Plan, price int64) Offer {
 	if o.Free > 0 {
 		o.FreeAt = nil
 	}
+	if start, ok := calendar.Longest(v.timed, calendar.Want{Count: p.GPUCount}, v.now); ok && !v.waiting {
+		o.HardEnd = start.End
+	}
 	o.Blocked = slices.Sorted(maps.Keys(o.BlockedCounts))
 	return o
 }
 
 // supply looks a pool up; "" is the CPU-only work.
 func (t *tx) supply(pool string) (*supply, error) {
-	v := &supply{blocked: map[string]int{}}
+	v := &supply{blocked: map[string]int{}, now: t.now}
 	queued, err := t.number("SELECT count(*) FROM instance WHERE state = 'queued' AND pool_id IS ?", nullIfEmpty(pool))
 	if err != nil {
 		return nil, err
@@ -94,6 +101,9 @@ func (t *tx) supply(pool string) (*supply, error) {
 	v.waiting = queued > 0
 	if pool == "" {
 		return v, t.cpuSupply(v)
+	}
+	if v.reserved, err = t.reservedBusy(pool); err != nil {
+		return nil, err
 	}
 	err = t.each(func(r scanner) error {
 		var node, name, nodeState, uuid, state string
@@ -129,9 +139,46 @@ func (v *supply) add(n plan.Node, g plan.GPU, nodeState, state string, held bool
 		}
 	case state != GPUOK:
 		v.blocked[state]++
+	case !v.reserved[g.UUID].Free(v.leastGap()):
+		v.blocked["reserved"]++
 	default:
 		v.free = addTo(v.free, n, g)
+		v.addTimed(n, calendar.GPU{UUID: g.UUID, Index: g.Index, Busy: v.reserved[g.UUID]})
 	}
+}
+
+// leastGap is the time that must be free before a reservation for a GPU to be rented on demand until then: less is not
+// worth a start, and the notices at 15 and 5 minutes have their time.
+func (v *supply) leastGap() calendar.Interval {
+	i, _ := calendar.New(v.now, v.now.Add(15*time.Minute)) // never empty
+	return i
+}
+
+func (v *supply) addTimed(n plan.Node, g calendar.GPU) {
+	if len(v.timed) == 0 || v.timed[len(v.timed)-1].ID != n.ID {
+		v.timed = append(v.timed, calendar.Node{ID: n.ID, Name: n.Name})
+	}
+	last := &v.timed[len(v.timed)-1]
+	last.GPUs = append(last.GPUs, g)
+}
+
+// reservedBusy returns the times in which a pool's GPUs are reserved from now on.
+func (t *tx) reservedBusy(pool string) (map[string]calendar.Busy, error) {
+	times := map[string]calendar.Busy{}
+	err := t.each(func(r scanner) error {
+		var uuid string
+		var from, to int64
+		if err := r.Scan(&uuid, &from, &to); err != nil {
+			return err
+		}
+		i, err := calendar.New(fromMicros(from), fromMicros(to))
+		if err != nil {
+			return err
+		}
+		times[uuid], err = times[uuid].Add(i)
+		return err
+	}, "SELECT h.gpu_uuid, h.from_at, h.to_at FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid WHERE g.pool_id = ? AND h.to_at > ?", pool, micros(t.now))
+	return times, err
 }
 
 // addTo adds a GPU to its node; they come node by node.

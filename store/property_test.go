@@ -21,6 +21,8 @@ type machine struct {
 	s     *store.Store
 	seed  storetest.Seeded
 	ids   []string
+
+	reserved []string
 }
 
 func (m *machine) check(t *rapid.T) {
@@ -55,6 +57,13 @@ func (m *machine) whole(t *rapid.T) {
 			t.Fatal(err)
 		}
 		want += bill.TotalMicros
+	}
+	for _, id := range m.reserved {
+		r, err := m.s.Reservation(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want += r.CostMicros
 	}
 	for _, group := range []string{"team", "member", "gpu_model", "instance", "kind", "day", "label:project"} {
 		rows, err := m.s.Usage(ctx, store.UsageQuery{GroupBy: group})
@@ -184,6 +193,22 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 			if err == nil {
 				m.ids = append(m.ids, i.ID)
 			}
+		},
+		"reserve": func(t *rapid.T) {
+			start := m.clock.Now().Add(time.Duration(rapid.Int64Range(0, 60).Draw(t, "h")) * time.Hour)
+			r, err := m.s.Reserve(ctx, store.NewReservation{PersonID: m.seed.Member.ID, GPUModel: "a100-sxm4-80gb", GPUCount: rapid.SampledFrom([]int{1, 2}).Draw(t, "count"),
+				Start: start, End: start.Add(time.Duration(rapid.Int64Range(1, 50).Draw(t, "hours")) * time.Hour)})
+			expected(t, err)
+			if err == nil {
+				m.reserved = append(m.reserved, r.ID)
+			}
+		},
+		"give up": func(t *rapid.T) {
+			if len(m.reserved) == 0 {
+				t.Skip("nothing reserved yet")
+			}
+			_, err := m.s.CancelReservation(ctx, rapid.SampledFrom(m.reserved).Draw(t, "which"), "")
+			expected(t, err)
 		},
 		"running":     func(t *rapid.T) { expected(t, m.s.MarkRunning(ctx, m.some(t), m.at(t))) },
 		"running too": func(t *rapid.T) { expected(t, m.s.MarkRunning(ctx, m.some(t), m.clock.Now())) },

@@ -143,7 +143,7 @@ func (r *Reservation) billed() *billed {
 	b := &billed{reservationID: r.ID, name: r.Name, teamID: r.TeamID, teamName: r.TeamName, personID: r.PersonID, personName: r.PersonName,
 		item: Reserved, gpuModel: r.GPUModel, gpuCount: r.GPUCount, bookedMicros: r.bookedMicros}
 	if r.State != ReservationCancelled {
-		b.terms = meter.Terms{StartedAt: &r.Start, EndedAt: &r.End}
+		b.terms = meter.Terms{StartedAt: &r.Start} // its time is all there is to it: an end adds nothing
 	}
 	if r.bookedThrough != nil {
 		b.bookedThrough = *r.bookedThrough

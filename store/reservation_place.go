@@ -89,7 +89,7 @@ func (t *tx) instanceTimes(pool string, l *timeline) error {
 			return nil
 		}
 		// It holds its GPU until it is proven gone, however late.
-		i, err := calendar.New(fromMicros(placed), later(fromMicros(*ends), t.now.Add(time.Microsecond)))
+		i, err := calendar.New(earlier(fromMicros(placed), t.now), later(fromMicros(*ends), t.now.Add(time.Microsecond)))
 		if err != nil {
 			return err
 		}

@@ -222,3 +222,29 @@ func TestWhatRunsWithoutAnEndYieldsToAReservationAnHourAhead(t *testing.T) {
 		t.Errorf("extended into the reservation: %v", err)
 	}
 }
+
+func TestOnDemandFillsTheGapUntilAReservation(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	start := clock.Now().Add(5 * time.Hour)
+	reserve(t, s, seed, 4, start, start.Add(time.Hour))
+	offers, err := s.Offers(ctx)
+	if err != nil || offers[0].HardEnd == nil || !offers[0].HardEnd.Equal(start) {
+		t.Fatalf("offered until %v, %v", offers[0].HardEnd, err)
+	}
+	i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
+	if i.EndsAt == nil || !i.EndsAt.Equal(start) {
+		t.Errorf("rented until %v, the reservation begins %v", i.EndsAt, start)
+	}
+	long, short := 6*time.Hour, time.Hour
+	_, _, err = s.Rent(ctx, store.RentRequest{PersonID: seed.Member.ID, GPUCount: 1, Duration: &long})
+	if e := kind(t, err, store.NoCapacity, ""); e.Args["until"] != start.Format(time.RFC3339) {
+		t.Errorf("for too long: %v", e)
+	}
+	if i = rent(t, s, seed, store.RentRequest{GPUCount: 1, Duration: &short}); !i.EndsAt.Equal(clock.Now().Add(short)) {
+		t.Errorf("for an hour: until %v", i.EndsAt)
+	}
+	clock.Set(start.Add(-14 * time.Minute))
+	_, _, err = s.Rent(ctx, store.RentRequest{PersonID: seed.Member.ID, GPUCount: 1})
+	kind(t, err, store.NoCapacity, "")
+}
