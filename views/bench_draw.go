@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,7 @@ func (r BenchRow) duration(f Format) string { return f.Seconds(r.Seconds) }
 
 // benchPolling keeps the page of a run that goes on current.
 func benchPolling(v BenchRunPage) templ.Attributes {
-	if v.Status != "queued" && v.Status != "running" {
+	if !goesOn(v) {
 		return nil
 	}
 	return templ.Attributes{
@@ -21,12 +22,22 @@ func benchPolling(v BenchRunPage) templ.Attributes {
 	}
 }
 
+func goesOn(v BenchRunPage) bool { return v.Status == "queued" || v.Status == "running" }
+
 // factText writes sizes as sizes; all else is shown as the runner said it.
 func factText(f Fact) string {
 	if n, err := strconv.ParseInt(f.Value, 10, 64); err == nil && strings.HasSuffix(f.Name, "_bytes") {
 		return Bytes(n)
 	}
 	return f.Value
+}
+
+// sharedWhy is the reason that all results have, "" where they differ or there is but one.
+func sharedWhy(results []BenchResult) string {
+	if len(results) < 2 || slices.ContainsFunc(results, func(r BenchResult) bool { return r.Why != results[0].Why }) {
+		return ""
+	}
+	return results[0].Why
 }
 
 func benchNotice(status string) string {
