@@ -24,12 +24,26 @@ func benchPolling(v BenchRunPage) templ.Attributes {
 
 func goesOn(v BenchRunPage) bool { return v.Status == "queued" || v.Status == "running" }
 
-// factText writes sizes as sizes; all else is shown as the runner said it.
+// factText writes sizes as sizes and a quota in cores; all else is shown as the runner said it.
 func factText(f Fact) string {
-	if n, err := strconv.ParseInt(f.Value, 10, 64); err == nil && strings.HasSuffix(f.Name, "_bytes") {
+	n, err := strconv.ParseInt(f.Value, 10, 64)
+	switch {
+	case err != nil:
+		return f.Value
+	case strings.HasSuffix(f.Name, "_bytes"):
 		return Bytes(n)
+	case f.Name == "quota_millis":
+		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64)
 	}
 	return f.Value
+}
+
+// sizeText groups the digits of a size that is one number.
+func sizeText(size string) string {
+	if n, err := strconv.ParseInt(size, 10, 64); err == nil {
+		return Number(n)
+	}
+	return size
 }
 
 // sharedWhy is the reason that all results have, "" where they differ or there is but one.

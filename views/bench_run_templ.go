@@ -388,7 +388,7 @@ func BenchRun(v BenchRunPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Size != "" {
-				templ_7745c5c3_Err = fact(v.T.BenchSize(), v.Size).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fact(v.T.BenchSize(), sizeText(v.Size)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
