@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,7 @@ func (r BenchRow) duration(f Format) string { return f.Seconds(r.Seconds) }
 
 // benchPolling keeps the page of a run that goes on current.
 func benchPolling(v BenchRunPage) templ.Attributes {
-	if v.Status != "queued" && v.Status != "running" {
+	if !goesOn(v) {
 		return nil
 	}
 	return templ.Attributes{
@@ -21,12 +22,36 @@ func benchPolling(v BenchRunPage) templ.Attributes {
 	}
 }
 
-// factText writes sizes as sizes; all else is shown as the runner said it.
+func goesOn(v BenchRunPage) bool { return v.Status == "queued" || v.Status == "running" }
+
+// factText writes sizes as sizes and a quota in cores; all else is shown as the runner said it.
 func factText(f Fact) string {
-	if n, err := strconv.ParseInt(f.Value, 10, 64); err == nil && strings.HasSuffix(f.Name, "_bytes") {
+	n, err := strconv.ParseInt(f.Value, 10, 64)
+	switch {
+	case err != nil:
+		return f.Value
+	case strings.HasSuffix(f.Name, "_bytes"):
 		return Bytes(n)
+	case f.Name == "quota_millis":
+		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64)
 	}
 	return f.Value
+}
+
+// sizeText groups the digits of a size that is one number.
+func sizeText(size string) string {
+	if n, err := strconv.ParseInt(size, 10, 64); err == nil {
+		return Number(n)
+	}
+	return size
+}
+
+// sharedWhy is the reason that all results have, "" where they differ or there is but one.
+func sharedWhy(results []BenchResult) string {
+	if len(results) < 2 || slices.ContainsFunc(results, func(r BenchResult) bool { return r.Why != results[0].Why }) {
+		return ""
+	}
+	return results[0].Why
 }
 
 func benchNotice(status string) string {

@@ -49,7 +49,10 @@ func (s dayScale) tall(micros int64) float64 {
 func (s dayScale) height(micros int64) string { return coordinate(s.tall(micros)) }
 func (s dayScale) y(micros int64) string      { return coordinate(100 - s.tall(micros)) }
 
-// labels are the amounts beside the plot, the highest first.
+// labels are the amounts beside the plot, the highest first; nothing but zero where there is none.
 func (s dayScale) labels(f Format) []string {
+	if s.most == 1 {
+		return []string{"", "", f.Scaled(0, 0)}
+	}
 	return []string{f.Scaled(s.most, s.most), f.Scaled(s.most/2, s.most), f.Scaled(0, s.most)}
 }

@@ -44,7 +44,7 @@ func instanceScripts(v InstancePage) []string {
 // places. An instance that is over has no live part: the last charts and the last screen stay until the page is left.
 func refreshed(v InstancePage) templ.Attributes {
 	a := polled(false, "/instances/"+id(v.ID), "#about", "every 20s, refresh from:body")
-	a["data-hx-select-oob"] = "#live:outerMorph,#log:outerMorph,#aside:outerMorph"
+	a["data-hx-select-oob"] = "#live:outerMorph,#log:outerMorph,#aside:outerMorph,#what:outerMorph"
 	return a
 }
 

@@ -102,7 +102,7 @@ func (t T) Fact(name string) string {
 	case "load", "load1", "load_average":
 		return t.pick("Load before", "测试前负载")
 	case "quota_millis":
-		return t.pick("CPU quota (1/1000)", "CPU 配额（千分之一）")
+		return t.pick("CPU quota in cores", "CPU 配额（核）")
 	case "cache_bytes":
 		return t.pick("Largest cache", "最大缓存")
 	case "huge_pages":

@@ -51,6 +51,11 @@ func (t T) BenchNote(key string) string {
 // BenchWhy joins several reasons.
 func (t T) BenchWhy(texts []string) string { return strings.Join(texts, t.pick("; ", "；")) }
 
+// BenchAllBecause gives the reason that all results of a run have.
+func (t T) BenchAllBecause(why string) string {
+	return t.pick("All of them: "+why, "全部结果："+why)
+}
+
 // BenchPhase says what is being done with a test.
 func (t T) BenchPhase(key string) string {
 	switch key {

@@ -9,6 +9,7 @@ func (t T) RateHeading() string    { return t.pick("Rate", "费率") }
 func (t T) CostHeading() string    { return t.pick("Cost so far", "累计费用") }
 func (t T) StartedHeading() string { return t.pick("Started", "启动时间") }
 func (t T) EndsHeading() string    { return t.pick("Ends", "结束时间") }
+func (t T) EndHeading() string     { return t.pick("End", "结束时间") }
 func (t T) OwnerHeading() string   { return t.pick("Whose", "归属") }
 func (t T) SearchName() string     { return t.pick("Name contains", "名称包含") }
 func (t T) Search() string         { return t.pick("Search", "搜索") }
@@ -20,8 +21,7 @@ func (t T) NoneMatch() string {
 func (t T) QueuePlace(n int) string {
 	return t.pick(fmt.Sprintf("place %d", n), fmt.Sprintf("第 %d 位", n))
 }
-func (t T) Ended(at string) string { return t.pick("ended "+at, "结束于 "+at) }
-func (t T) Benchmark() string      { return t.pick("benchmark", "基准测试") }
+func (t T) Benchmark() string { return t.pick("benchmark", "基准测试") }
 
 // RAM names a size of main memory.
 func (t T) RAM(size string) string { return t.pick(size+" RAM", "内存 "+size) }

@@ -3,7 +3,7 @@ package lang
 func (t T) Utilization() string { return t.pick("Utilization", "利用率") }
 func (t T) UtilizationNote(simulated bool) string {
 	if simulated {
-		return t.pick("% by the CPU time of your processes", "%，按你的进程的 CPU 时间模拟")
+		return t.pick("% of your CPU time", "占你的 CPU 时间 %")
 	}
 	return t.pick("% of time in which a kernel ran", "有内核运行的时间占比 %")
 }

@@ -37,24 +37,35 @@ func TestScreenshots(t *testing.T) {
 		return
 	}
 	s.measure()
+	nobody := newTab(t, s.console, nil, screen{width: widths[0]})
 	for _, lang := range langs {
 		b.look(screen{lang: lang, width: widths[0]})
 		b.choosesLanguage(lang)
-		for _, page := range append(s.pages(), publicPages...) {
-			b.expect("404")
-			b.open(page)
-			b.settle()
-			if page == "/instances/"+s.live {
-				shell{b}.prompt()
-				b.until("live figures", says("live"))
-			}
-			for _, width := range widths {
-				for _, dark := range []bool{false, true} {
-					b.look(screen{lang: lang, dark: dark, width: width})
-					b.frame()
-					b.whole(*lookDir, strings.Trim(strings.NewReplacer("/", "-", "?", "-", "=", "-", s.live, "live", s.stopped, "stopped", s.bench, "run").Replace(page), "-")+"-"+b.screen.String())
-				}
-			}
+		for _, page := range s.pages() {
+			b.pictures(s, page, lang)
+		}
+		for _, page := range publicPages {
+			nobody.pictures(s, page, lang)
+		}
+	}
+}
+
+// pictures writes a page at every width and in both themes.
+func (b *tab) pictures(s *site, page, lang string) {
+	b.t.Helper()
+	b.expect("404")
+	b.look(screen{lang: lang, width: widths[0]})
+	b.open(page)
+	b.settle()
+	if page == "/instances/"+s.live {
+		shell{b}.prompt()
+		b.until("live figures", says("live"))
+	}
+	for _, width := range widths {
+		for _, dark := range []bool{false, true} {
+			b.look(screen{lang: lang, dark: dark, width: width})
+			b.frame()
+			b.whole(*lookDir, strings.Trim(strings.NewReplacer("/", "-", "?", "-", "=", "-", s.live, "live", s.stopped, "stopped", s.bench, "run").Replace(page), "-")+"-"+b.screen.String())
 		}
 	}
 }
