@@ -12,7 +12,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # The runner's vector kernels need an experiment of Go 1.26; where the toolchain has none it is built without them.
 SIMD := $(shell GOEXPERIMENT=simd go env GOEXPERIMENT 2>/dev/null)
 
-.PHONY: run build console runner test check tools generate bundle fuzz soak gpu-check clean
+.PHONY: run build console runner test check tools generate bundle fuzz soak bench gpu-check clean
 
 # The console serves as soon as it is built. Benchmarks take the runner from when it lies beside the console; the shell
 # becomes the console, so that Ctrl-C and SIGTERM reach it.
@@ -63,6 +63,10 @@ fuzz:
 # The long fault run: 1,000 rents and stops with random kills of the console.
 soak: build
 	METERHOUSE_RENTS=1000 go test -timeout 60m -run TestThousandRentsWithRandomKills -v ./cmd/meterhouse
+
+# Measured beside peers that do the same work; ONLY=name,name for some. Writes bench.json and fails on nothing.
+bench:
+	cd cmd/peerbench && go run . -only "$(ONLY)" -out $(CURDIR)/bench.json
 
 # Checks on a machine with a real GPU, as one script.
 gpu-check: build

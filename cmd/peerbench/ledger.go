@@ -23,7 +23,7 @@ const (
 	benchedMember = 1
 )
 
-var ledgerSizes = []int{100_000, 1_000_000} // postings
+var ledgerSizes = []int{100_000, 1_000_000, 10_000_000} // postings
 
 // ledgerNow is when the last month is half over.
 var ledgerNow = time.Date(2026, 3, 16, 12, 0, 0, 0, time.UTC)

@@ -12,12 +12,12 @@ type outcome struct {
 	Ours        float64 `json:"ours"` // median
 	Peer        float64 `json:"peer"` // median
 	Unit        string  `json:"unit"`
-	Ratio       float64 `json:"ratio"`  // median of the pairs' ratios
-	Low         float64 `json:"low"`    // the smallest of them
-	High        float64 `json:"high"`   // the largest
-	Goal        string  `json:"goal"`   // such as ">= 30"
-	Holds       bool    `json:"holds"`  // the median reaches the goal
-	Equal       bool    `json:"equal"`  // both sides' results were equal, or the rest means nothing
+	Ratio       float64 `json:"ratio"` // median of the pairs' ratios
+	Low         float64 `json:"low"`   // the smallest of them
+	High        float64 `json:"high"`  // the largest
+	Goal        string  `json:"goal"`  // such as ">= 30"
+	Holds       bool    `json:"holds"` // the median reaches the goal
+	Equal       bool    `json:"equal"` // both sides' results were equal, or the rest means nothing
 	PeerVersion string  `json:"peer_version"`
 	Commit      string  `json:"commit"`
 	N           int     `json:"n"` // pairs

@@ -29,6 +29,8 @@ func (t T) eventText(kind string, args map[string]string) string {
 		return t.pick("suspended", "已挂起")
 	case "resumed":
 		return t.pick("resumed", "已恢复")
+	case "reserved_after":
+		return t.pick("a reservation begins then: hard end set to "+args["until"], "届时有预留开始：强制结束时间设为 "+args["until"])
 	case "extended":
 		if args["until"] == "" {
 			return t.pick("hard end taken away", "已取消强制结束时间")
