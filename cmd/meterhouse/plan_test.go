@@ -75,7 +75,7 @@ func TestARecordedWorkloadIsServedWholeAndItsLedgerBalances(t *testing.T) {
 		pools = asked
 	}
 	for gpus := range strings.SplitSeq(pools, ",") {
-		out := replay(t, recordedWorkload, gpus)
+		out := replayedBy(t, recordedWorkload, gpus)
 		var r replayed
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)
@@ -95,12 +95,12 @@ func TestTheSameReplayedAgainGivesTheSameBytes(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Join(strings.SplitAfterN(string(whole), "\n", 1500)[:1499], "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if a, b := replay(t, file, "16"), replay(t, file, "16"); a != b {
+	if a, b := replayedBy(t, file, "16"), replayedBy(t, file, "16"); a != b {
 		t.Errorf("two replays differ:\n%s\n%s", a, b)
 	}
 }
 
-func replay(t *testing.T, file, gpus string) string {
+func replayedBy(t *testing.T, file, gpus string) string {
 	t.Helper()
 	code, out, errOut := typed(t, nil, "", "plan", "replay", file, "--gpus", gpus, "--json")
 	if code != exitDone {
