@@ -40,6 +40,7 @@ type Problem struct {
 	Detail string         `json:"detail"`
 	Errors []FieldProblem `json:"errors,omitempty"`
 	ID     string         `json:"id"` // to quote
+	*Elsewhen
 }
 
 // FieldProblem says what is wrong with one field.
@@ -165,7 +166,7 @@ func (s *Server) fail(c *call, err error) {
 
 // problem makes the document. Only what is wrong with single fields is listed.
 func (c *call) problem(e *store.Error, err error, status int) Problem {
-	p := Problem{Type: "urn:meterhouse:problem:" + string(e.Kind), Title: c.t.ProblemTitle(status), Status: status, Detail: words(c.t, e), ID: c.id}
+	p := Problem{Type: "urn:meterhouse:problem:" + string(e.Kind), Title: c.t.ProblemTitle(status), Status: status, Detail: words(c.t, e), ID: c.id, Elsewhen: elsewhen(e)}
 	for _, f := range c.fields(err) {
 		if f.Field != "" {
 			p.Errors = append(p.Errors, FieldProblem{Field: f.Field, Message: f.Text})

@@ -26,6 +26,13 @@ var calls = []route{
 	{get, apiRoot + "/instances/:id/exec", store.Member, socket, (*Server).exec, &operation{says: "Websocket meterhouse.exec.v1, see API-STREAMS.md.", socket: true}},
 	{get, apiRoot + "/instances/:id/terminal", store.Member, socket, (*Server).terminalByToken, &operation{says: "Websocket meterhouse.terminal.v1, see API-STREAMS.md.", socket: true}},
 
+	{get, apiRoot + "/reservations", store.Viewer, api, (*Server).listReservations, &operation{says: "Reservations of the person's team, in the order in which they begin.", out: Reservations{},
+		query: []parameter{{"from", "RFC 3339 or a date", ""}, {"to", "RFC 3339 or a date", ""}, {"open", "1: neither over nor cancelled", ""}}}},
+	{post, apiRoot + "/reservations", store.Member, api, (*Server).createReservation, &operation{says: "Books GPUs for [start, end): 409 on overlap, with what it overlaps and the nearest free interval.",
+		in: ReservationBody{}, out: Reservation{}, made: true}},
+	{get, apiRoot + "/reservations/:id", store.Viewer, api, (*Server).getReservation, &operation{says: "One reservation.", out: Reservation{}}},
+	{del, apiRoot + "/reservations/:id", store.Member, api, (*Server).deleteReservation, &operation{says: "Gives it up: cancelled before its start, released in its interval; what is over stays as it is.", out: Reservation{}}},
+
 	{get, apiRoot + "/benchmarks", store.Viewer, api, (*Server).listBenchmarks, &operation{says: "Benchmark runs, newest first.", out: Benchmarks{},
 		query: []parameter{{"suite", "stream or matmul", ""}, {"status", "one status", ""}, cursorParameter, limitParameter}}},
 	{post, apiRoot + "/benchmarks", store.Member, api, (*Server).createBenchmark, &operation{says: "Runs a suite as an instance.", in: BenchmarkBody{}, out: Benchmark{}, made: true}},
