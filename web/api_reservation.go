@@ -176,31 +176,25 @@ func (s *Server) deleteReservation(c *call) error {
 	return ok(c, reservationOut(r))
 }
 
-// Elsewhen is what a refusal for want of room says besides: what is in the way, and the nearest free interval.
-type Elsewhen struct {
-	Overlaps []string  `json:"overlaps"`
-	Nearest  *Interval `json:"nearest"`
-}
-
 // Interval is [start, end).
 type Interval struct {
 	Start time.Time `json:"start"`
 	End   time.Time `json:"end"`
 }
 
-// elsewhen reads it from the store's error; nil where that is about something else.
-func elsewhen(e *store.Error) *Elsewhen {
+// elsewhen reads what is in the way of a reservation, and the nearest free interval, from the store's error; nothing where
+// that is about something else.
+func elsewhen(e *store.Error) (overlaps []string, nearest *Interval) {
 	if e.Message != "reservation_overlaps" && e.Message != "reservation_no_room" {
-		return nil
+		return nil, nil
 	}
-	out := &Elsewhen{Overlaps: []string{}}
 	if e.Args["overlaps"] != "" {
-		out.Overlaps = strings.Split(e.Args["overlaps"], ", ")
+		overlaps = strings.Split(e.Args["overlaps"], ", ")
 	}
 	start, errStart := time.Parse(time.RFC3339, e.Args["nearest_start"])
 	end, errEnd := time.Parse(time.RFC3339, e.Args["nearest_end"])
 	if errStart == nil && errEnd == nil {
-		out.Nearest = &Interval{Start: start, End: end}
+		nearest = &Interval{Start: start, End: end}
 	}
-	return out
+	return overlaps, nearest
 }

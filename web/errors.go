@@ -40,7 +40,9 @@ type Problem struct {
 	Detail string         `json:"detail"`
 	Errors []FieldProblem `json:"errors,omitempty"`
 	ID     string         `json:"id"` // to quote
-	*Elsewhen
+
+	Overlaps []string  `json:"overlaps,omitempty"` // ids of the reservations in the way
+	Nearest  *Interval `json:"nearest,omitempty"`  // that is free
 }
 
 // FieldProblem says what is wrong with one field.
@@ -166,7 +168,8 @@ func (s *Server) fail(c *call, err error) {
 
 // problem makes the document. Only what is wrong with single fields is listed.
 func (c *call) problem(e *store.Error, err error, status int) Problem {
-	p := Problem{Type: "urn:meterhouse:problem:" + string(e.Kind), Title: c.t.ProblemTitle(status), Status: status, Detail: words(c.t, e), ID: c.id, Elsewhen: elsewhen(e)}
+	p := Problem{Type: "urn:meterhouse:problem:" + string(e.Kind), Title: c.t.ProblemTitle(status), Status: status, Detail: words(c.t, e), ID: c.id}
+	p.Overlaps, p.Nearest = elsewhen(e)
 	for _, f := range c.fields(err) {
 		if f.Field != "" {
 			p.Errors = append(p.Errors, FieldProblem{Field: f.Field, Message: f.Text})

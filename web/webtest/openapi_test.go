@@ -75,7 +75,10 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	var run web.Benchmark
 	a = admin.Call("POST", "/benchmarks", `{"suite":"stream","backend":"cpu","seconds":20}`, &run)
 	fits(t, doc, "POST", "/benchmarks", a)
-	called := map[string]bool{"POST /budgets": true, "POST /benchmarks": true}
+	var reservation web.Reservation
+	a = admin.Call("POST", "/reservations", `{"gpu_model":"a100-sxm4-80gb","start":"2026-03-09","end":"2026-03-10T06:00:00Z"}`, &reservation)
+	fits(t, doc, "POST", "/reservations", a)
+	called := map[string]bool{"POST /reservations": true, "POST /budgets": true, "POST /benchmarks": true}
 	bodies := map[string]string{"POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "PUT /budgets/{id}": `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
 	order := []string{"GET", "PUT", "POST", "DELETE"} // what ends comes last
 	for _, method := range order {
@@ -89,6 +92,8 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 			switch {
 			case strings.HasPrefix(path, "/budgets"):
 				id = budget.ID
+			case strings.HasPrefix(path, "/reservations"):
+				id = reservation.ID
 			case strings.HasPrefix(path, "/benchmarks"):
 				id = run.ID
 			}
