@@ -54,14 +54,7 @@ func (t *tx) rent(r RentRequest) (i Instance, created bool, err error) {
 		i, err = t.instance(known)
 		return i, false, err
 	}
-	plans, err := t.findPlan(r)
-	if err != nil {
-		return i, false, err
-	}
-	if err := t.budgetsBlock(r.PersonID, r.TeamID, r.Labels); err != nil {
-		return i, false, err
-	}
-	chosen, place, err := t.findPlace(plans, r)
+	chosen, place, err := t.choose(r)
 	if err != nil {
 		return i, false, err
 	}
@@ -85,6 +78,22 @@ func (t *tx) rent(r RentRequest) (i Instance, created bool, err error) {
 	t.emit("instance", id)
 	i, err = t.instance(id)
 	return i, true, err
+}
+
+// choose finds the plan, its rate and its place. What is reserved is paid for already: no budget is in its way.
+func (t *tx) choose(r RentRequest) (priced, *place, error) {
+	if r.Kind == Reserved {
+		found, err := t.claim(r)
+		return found, found.place, err
+	}
+	plans, err := t.findPlan(r)
+	if err != nil {
+		return priced{}, nil, err
+	}
+	if err := t.budgetsBlock(r.PersonID, r.TeamID, r.Labels); err != nil {
+		return priced{}, nil, err
+	}
+	return t.findPlace(plans, r)
 }
 
 // mayRent refuses who may not spend the team's money.
@@ -130,7 +139,9 @@ type priced struct {
 type place struct {
 	nodeID string
 	uuids  []string
-	end    *time.Time // a reservation begins: what is rented without an end has it as its hard end
+
+	reservation string     // whose GPUs they are
+	end         *time.Time // a reservation begins: what is rented without an end has it as its hard end
 }
 
 // findPlace takes the cheapest of the plans that can start now. Without one that can, the cheapest is queued if that is
@@ -252,7 +263,7 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 		}
 		lists[k] = string(text)
 	}
-	state, node, ends, placed, because := life.Queued, any(nil), any(nil), any(nil), ""
+	state, node, ends, placed, because, reservation := life.Queued, any(nil), any(nil), any(nil), "", any(nil)
 	var duration any
 	if r.Duration != nil {
 		duration = r.Duration.Microseconds()
@@ -260,6 +271,8 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 	if c.place != nil {
 		state, node, placed = life.Starting, c.place.nodeID, micros(t.now)
 		switch {
+		case c.place.reservation != "":
+			ends, because, reservation = micros(*c.place.end), "reservation_ends", c.place.reservation
 		case r.Duration != nil:
 			ends = micros(t.now.Add(*r.Duration))
 		case c.place.end != nil:
@@ -268,11 +281,11 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 	}
 	_, err = t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, node_id, team_id, person_id,
 		image, command, argv, labels, wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, duration, requeue, benchmark_id,
-		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because, reservation_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Name, string(state), string(r.Kind), c.plan.ID, nullIfEmpty(c.plan.poolID), c.plan.GPUModel, c.plan.GPUCount, c.plan.Simulated, node, r.TeamID, r.PersonID,
 		r.Image, r.Command, lists[0], lists[1], lists[2], c.plan.CPUMillis, c.plan.MemoryBytes, c.plan.Pids, c.plan.DiskBytes, c.rate, duration, r.Requeue,
-		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because)
+		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because, reservation)
 	if err != nil {
 		return "", err
 	}

@@ -31,6 +31,7 @@ type RentRequest struct {
 	GPUCount       int    // 0 with a model: 1
 	CPUOnly        bool
 	Kind           InstanceKind // "": OnDemand
+	ReservationID  string       // with Reserved: whose GPUs; "": the team's that ends first
 	Image, Command string
 	Argv           []string
 	Duration       *time.Duration // from the start to the hard end; nil: no hard end

@@ -83,7 +83,6 @@ func TestARequestThatIsWrongSaysWhichFieldIs(t *testing.T) {
 		{"too many labels", "labels", store.RentRequest{GPUCount: 1, Labels: labels}},
 		{"a label without a key", "labels", store.RentRequest{GPUCount: 1, Labels: map[string]string{"": "v"}}},
 		{"unknown kind", "kind", store.RentRequest{GPUCount: 1, Kind: "free"}},
-		{"reserved is not offered yet", "kind", store.RentRequest{GPUCount: 1, Kind: store.Reserved}},
 		{"spot is not offered yet", "kind", store.RentRequest{GPUCount: 1, Kind: store.Spot}},
 		{"a GPU for CPU-only work", "gpu_count", store.RentRequest{GPUCount: 1, CPUOnly: true}},
 		{"a GPU that is none", "gpus", store.RentRequest{GPUs: []string{"GPU-x"}}},

@@ -248,3 +248,46 @@ func TestOnDemandFillsTheGapUntilAReservation(t *testing.T) {
 	_, _, err = s.Rent(ctx, store.RentRequest{PersonID: seed.Member.ID, GPUCount: 1})
 	kind(t, err, store.NoCapacity, "")
 }
+
+func TestAReservationIsUsedAtNoFurtherCost(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	start := clock.Now().Add(time.Hour)
+	r := reserve(t, s, seed, 2, start, start.Add(3*time.Hour))
+	claim := func(count int) (store.Instance, error) {
+		i, _, err := s.Rent(ctx, store.RentRequest{PersonID: seed.Member.ID, Kind: store.Reserved, GPUCount: count})
+		return i, err
+	}
+	_, err := claim(1)
+	kind(t, err, store.Conflict, "kind")
+	clock.Set(start)
+	a, err := claim(1)
+	if err != nil || a.RateMicrosPerHour != 0 || a.ReservationID != r.ID || a.EndsAt == nil || !a.EndsAt.Equal(r.End) {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	running(t, s, a, clock.Now())
+	b, err := claim(1)
+	if err != nil || b.GPUs[0] == a.GPUs[0] {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	_, err = claim(1)
+	kind(t, err, store.NoCapacity, "")
+	if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID); store.KindOf(err) != store.Conflict {
+		t.Errorf("released while it is used: %v", err)
+	}
+	clock.Advance(time.Hour)
+	holds(t, s, 2*100_000)
+	ended(t, s, a, store.End{})
+	clock.Set(r.End.Add(time.Minute))
+	if due, err := s.DueEnds(ctx); err != nil || len(due) != 1 || due[0].ID != b.ID {
+		t.Errorf("due at the reservation's end: %+v, %v", due, err)
+	}
+	ended(t, s, b, store.End{})
+	if _, err := s.PostDue(ctx); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, s, r.TotalMicros)
+	if r, err = s.Reservation(ctx, r.ID); err != nil || r.ClaimedAt == nil || r.State != store.ReservationEnded {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/meterhouse/meterhouse/store/calendar"
+)
+
+// claim finds the place of an instance that uses a reservation of its team: the one that is named, or of those that have
+// begun and have enough GPUs free the one that ends first. It costs nothing of its own, and ends when the reservation does.
+func (t *tx) claim(r RentRequest) (priced, error) {
+	active, err := t.reservations("WHERE r.team_id = ? AND r.state = 'booked' AND r.end_at > ? ORDER BY r.end_at, r.seq", r.TeamID, micros(t.now))
+	if err != nil {
+		return priced{}, err
+	}
+	if r.ReservationID != "" {
+		active = slices.DeleteFunc(active, func(v Reservation) bool { return v.ID != r.ReservationID })
+		if len(active) == 0 {
+			return priced{}, notFound("reservation", r.ReservationID)
+		}
+	}
+	refused := &Error{Kind: Conflict, Field: "kind", Message: "no_reservation_now"}
+	for k := range active {
+		v := &active[k]
+		if t.now.Before(v.Start) {
+			if refused.Message == "no_reservation_now" {
+				refused = &Error{Kind: Conflict, Field: "kind", Message: "reservation_not_begun", Args: map[string]string{"start": v.Start.Format(time.RFC3339)}}
+			}
+			continue
+		}
+		found, ok, err := t.claimOf(v, r)
+		if err != nil || ok {
+			return found, err
+		}
+		refused = &Error{Kind: NoCapacity, Message: "reservation_used_up", Args: map[string]string{"name": v.Name}}
+	}
+	return priced{}, refused
+}
+
+// claimOf places an instance on a reservation's GPUs; ok is false where it has none of that model, or too few are free.
+func (t *tx) claimOf(v *Reservation, r RentRequest) (found priced, ok bool, err error) {
+	if r.GPUCount == 0 {
+		r.GPUCount = cmp.Or(len(r.GPUs), v.GPUCount)
+	}
+	plans, err := t.plans()
+	if err != nil {
+		return found, false, err
+	}
+	at := slices.IndexFunc(plans, func(p Plan) bool {
+		return p.poolID == v.poolID && p.GPUCount == r.GPUCount && (r.PlanID == "" || r.PlanID == p.ID)
+	})
+	if at < 0 || r.GPUModel != "" && slug(r.GPUModel) != slug(v.GPUModel) && slug(r.GPUModel) != v.poolID {
+		return found, false, nil
+	}
+	node := calendar.Node{ID: v.NodeID}
+	err = t.each(func(s scanner) error {
+		var g calendar.GPU
+		err := s.Scan(&g.UUID, &g.Index)
+		node.GPUs = append(node.GPUs, g)
+		return err
+	}, `SELECT g.uuid, g.idx FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid JOIN node n ON n.id = g.node_id
+		WHERE h.reservation_id = ? AND g.state = 'ok' AND n.state = 'up'
+		AND NOT EXISTS (SELECT 1 FROM instance_gpu u WHERE u.gpu_uuid = g.uuid AND u.released_at IS NULL) ORDER BY g.idx`, v.ID)
+	if err != nil {
+		return found, false, err
+	}
+	where, ok := calendar.Longest([]calendar.Node{node}, calendar.Want{Count: r.GPUCount, Named: r.GPUs}, t.now)
+	if !ok {
+		return found, false, nil
+	}
+	_, err = t.exec("UPDATE reservation SET claimed_at = coalesce(claimed_at, ?) WHERE id = ?", micros(t.now), v.ID)
+	end := v.End
+	if r.Duration != nil {
+		end = earlier(end, t.now.Add(*r.Duration))
+	}
+	return priced{plan: plans[at], place: &place{nodeID: where.NodeID, uuids: where.UUIDs, end: &end, reservation: v.ID}}, true, err
+}
