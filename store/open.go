@@ -17,7 +17,7 @@ import (
 
 const (
 	databaseName = "meterhouse.db"
-	// readers bounds the read-only connections: more than the cores that work, few enough to hold their caches in memory.
+	// readers bounds the transactions that read at once: more than the cores that work, few enough to hold their caches in memory.
 	readers = 8
 	// busyMillis is how long a writer waits for another process that writes: admin verbs take far less.
 	busyMillis = "10000"
@@ -33,13 +33,15 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err := prepareFile(c, file); err != nil {
 		return nil, errOpen(err, file)
 	}
-	s := &Store{now: c.Now, file: file, closing: make(chan struct{})}
+	s := &Store{now: c.Now, file: file, closing: make(chan struct{}), reading: make(chan struct{}, readers)}
 	var err error
 	if s.readers, err = sql.Open("sqlite3", dsn(file, url.Values{"_query_only": {"1"}, "mode": {readMode(c)}})); err != nil {
 		return nil, errOpen(err, file)
 	}
-	s.readers.SetMaxOpenConns(readers)
-	s.readers.SetMaxIdleConns(readers)
+	// One more than may read at once: a statement is prepared on a connection of its own while a transaction holds another,
+	// and if all were held, each would wait for the others for ever.
+	s.readers.SetMaxOpenConns(readers + 1)
+	s.readers.SetMaxIdleConns(readers + 1)
 	if err := s.openWriter(ctx, c); err != nil {
 		s.readers.Close()
 		return nil, errOpen(err, file)

@@ -48,7 +48,8 @@ type Store struct {
 	file    string
 	writer  *writer // nil: read-only
 	readers *sql.DB
-	reads   stmtCache // prepared on readers
+	reading chan struct{} // a place for each read transaction: fewer than there are connections
+	reads   stmtCache     // prepared on readers
 	feed    feed
 	hashing hashing
 
@@ -92,6 +93,14 @@ func (s *Store) read(ctx context.Context, run func(*tx) error) error {
 	case <-s.closing:
 		return errClosed()
 	default:
+	}
+	select {
+	case s.reading <- struct{}{}:
+		defer func() { <-s.reading }()
+	case <-ctx.Done():
+		return errCancelled(ctx.Err())
+	case <-s.closing:
+		return errClosed()
 	}
 	dbtx, err := s.readers.BeginTx(ctx, nil)
 	if err != nil {
