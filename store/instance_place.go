@@ -85,13 +85,7 @@ func (t *tx) placeQueued(i *Instance) (bool, error) {
 			return false, err
 		}
 	}
-	ends, because := any(nil), ""
-	switch {
-	case i.duration != nil:
-		ends = micros(later(t.now, i.RequestedAt)) + *i.duration
-	case where.end != nil:
-		ends, because = micros(*where.end), "reservation"
-	}
+	ends, because := where.ends(duration, later(t.now, i.RequestedAt))
 	if _, err := t.exec("UPDATE instance SET node_id = ?, ends_at = ?, ends_because = ?, placed_at = ? WHERE id = ?", where.nodeID, ends, because, micros(t.now), i.ID); err != nil {
 		return false, err
 	}

@@ -144,6 +144,19 @@ type place struct {
 	end         *time.Time // a reservation begins: what is rented without an end has it as its hard end
 }
 
+// ends is when what starts there has its hard end, NULL for none, and what sets it where that is not what was asked for.
+func (p *place) ends(duration *time.Duration, start time.Time) (at any, because string) {
+	switch {
+	case p.reservation != "":
+		return micros(*p.end), "reservation_ends"
+	case duration != nil:
+		return micros(start.Add(*duration)), ""
+	case p.end != nil:
+		return micros(*p.end), "reservation"
+	}
+	return nil, ""
+}
+
 // findPlace takes the cheapest of the plans that can start now. Without one that can, the cheapest is queued if that is
 // wished. Nobody is served before those who wait for the same pool.
 func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
@@ -270,14 +283,8 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 	}
 	if c.place != nil {
 		state, node, placed = life.Starting, c.place.nodeID, micros(t.now)
-		switch {
-		case c.place.reservation != "":
-			ends, because, reservation = micros(*c.place.end), "reservation_ends", c.place.reservation
-		case r.Duration != nil:
-			ends = micros(t.now.Add(*r.Duration))
-		case c.place.end != nil:
-			ends, because = micros(*c.place.end), "reservation"
-		}
+		reservation = nullIfEmpty(c.place.reservation)
+		ends, because = c.place.ends(r.Duration, t.now)
 	}
 	_, err = t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, node_id, team_id, person_id,
 		image, command, argv, labels, wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, duration, requeue, benchmark_id,

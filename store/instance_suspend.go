@@ -96,7 +96,7 @@ func (t *tx) extend(i *Instance, by string, until *time.Time) error {
 		}
 		args["until"] = instant(*until).Format(time.RFC3339)
 	}
-	if _, err := t.exec("UPDATE instance SET ends_at = ? WHERE id = ?", microsOrNull(until), i.ID); err != nil {
+	if _, err := t.exec("UPDATE instance SET ends_at = ?, ends_because = '' WHERE id = ?", microsOrNull(until), i.ID); err != nil {
 		return err
 	}
 	t.emit("instance", i.ID)

@@ -16,14 +16,12 @@ type Entry struct {
 	InstanceID, InstanceName string    // what it is for: an instance,
 	ReservationID            string    // a reservation,
 	ReservationName          string    // or, with a credit, neither
-	CorrectsID               int64     // the entry that it corrects, 0 for none
 	TeamID, TeamName         string
 	PersonID, PersonName     string
 	Item                     InstanceKind // what was rented
 	GPUModel                 string       // "": CPU-only work
 	AmountMicros             int64        // the team's side
 	GPUTime                  time.Duration
-	Note                     string
 	Postings                 []Posting
 }
 
@@ -74,7 +72,7 @@ func (s *Store) Entries(ctx context.Context, f EntryFilter) (all []Entry, next s
 }
 
 const entryQuery = `SELECT e.id, e.key, e.kind, e.at, e.from_at, e.to_at, coalesce(e.instance_id, ''), coalesce(i.name, ''), coalesce(e.reservation_id, ''),
-	coalesce(r.name, ''), coalesce(e.corrects_id, 0), e.team_id, t.name, e.person_id, p.name, e.item, e.gpu_model, e.gpu_micros, e.note,
+	coalesce(r.name, ''), e.team_id, t.name, e.person_id, p.name, e.item, e.gpu_model, e.gpu_micros,
 	(SELECT json_group_array(json_object('account', account, 'amount_micros', amount)) FROM posting WHERE entry_id = e.id)
 	FROM entry e LEFT JOIN instance i ON i.id = e.instance_id LEFT JOIN reservation r ON r.id = e.reservation_id
 	JOIN team t ON t.id = e.team_id JOIN person p ON p.id = e.person_id `
@@ -83,8 +81,8 @@ func scanEntry(r scanner) (Entry, error) {
 	var e Entry
 	var at, from, to, gpuMicros int64
 	var postings string
-	if err := r.Scan(&e.ID, &e.Key, &e.Kind, &at, &from, &to, &e.InstanceID, &e.InstanceName, &e.ReservationID, &e.ReservationName, &e.CorrectsID,
-		&e.TeamID, &e.TeamName, &e.PersonID, &e.PersonName, &e.Item, &e.GPUModel, &gpuMicros, &e.Note, &postings); err != nil {
+	if err := r.Scan(&e.ID, &e.Key, &e.Kind, &at, &from, &to, &e.InstanceID, &e.InstanceName, &e.ReservationID, &e.ReservationName,
+		&e.TeamID, &e.TeamName, &e.PersonID, &e.PersonName, &e.Item, &e.GPUModel, &gpuMicros, &postings); err != nil {
 		return e, err
 	}
 	e.At, e.From, e.To, e.GPUTime = fromMicros(at), fromMicros(from), fromMicros(to), time.Duration(gpuMicros)*time.Microsecond

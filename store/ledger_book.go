@@ -109,11 +109,10 @@ func (t *tx) bookDifference(b *billed, segments []meter.Segment, total int64, th
 // newEntry is an entry to be written.
 type newEntry struct {
 	*billed
-	key, kind, note string
-	from, to        time.Time // within a day of the site's zone
-	amount          int64     // the team's side
-	gpuMicros       int64     // GPU time, in microseconds
-	corrects        int64     // the entry that it corrects, 0 for none
+	key, kind string
+	from, to  time.Time // within a day of the site's zone
+	amount    int64     // the team's side
+	gpuMicros int64     // GPU time, in microseconds
 }
 
 // entry writes one double entry: the team owes, the site has earned.
@@ -131,14 +130,10 @@ func (t *tx) entry(e newEntry) error {
 			return err
 		}
 	}
-	var corrects any
-	if e.corrects != 0 {
-		corrects = e.corrects
-	}
-	_, err = t.exec(`INSERT INTO entry (id, key, kind, instance_id, reservation_id, corrects_id, team_id, person_id, item, gpu_model, at, from_at, to_at, day, gpu_micros, note)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, e.key, e.kind, nullIfEmpty(e.instanceID), nullIfEmpty(e.reservationID), corrects, e.teamID, e.personID, string(e.item), e.gpuModel,
-		micros(t.now), micros(e.from), micros(e.to), day, e.gpuMicros, e.note)
+	_, err = t.exec(`INSERT INTO entry (id, key, kind, instance_id, reservation_id, team_id, person_id, item, gpu_model, at, from_at, to_at, day, gpu_micros)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, e.key, e.kind, nullIfEmpty(e.instanceID), nullIfEmpty(e.reservationID), e.teamID, e.personID, string(e.item), e.gpuModel,
+		micros(t.now), micros(e.from), micros(e.to), day, e.gpuMicros)
 	t.emit("ledger", e.id())
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/meterhouse/meterhouse/store/meter"
 )
@@ -23,14 +22,13 @@ var errDifference = errors.New("difference")
 // LedgerSum adds all postings up: zero, or something is very wrong.
 func (s *Store) LedgerSum(ctx context.Context) (sum int64, err error) {
 	err = s.read(ctx, func(t *tx) error {
-		sum, err = t.number("SELECT sum(amount) FROM posting")
+		sum, err = t.ledgerSum()
 		return err
 	})
 	return sum, err
 }
 
-// billBatch is how many instances' segments are held in memory at once.
-const billBatch = 1000
+func (t *tx) ledgerSum() (int64, error) { return t.number("SELECT sum(amount) FROM posting") }
 
 // CheckLedger folds every bill anew and compares it with its postings (equal to the micro-unit for what ended, and equal
 // through what is booked for what goes on), and the totals a day with the entries that they are the sum of.
@@ -56,7 +54,7 @@ func (r *CheckResult) differs(format string, args ...any) error {
 }
 
 func (t *tx) checkSum(result *CheckResult) error {
-	sum, err := t.number("SELECT sum(amount) FROM posting")
+	sum, err := t.ledgerSum()
 	if err != nil || sum == 0 {
 		return err
 	}
@@ -86,23 +84,10 @@ func (t *tx) checkInstances(result *CheckResult) error {
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(all, billBatch) {
-		ids := make([]string, len(some))
-		for k, i := range some {
-			ids[k] = i.ID
-		}
-		segments, err := t.segmentsOf(ids)
-		if err != nil {
-			return err
-		}
-		for k := range some {
-			result.Instances++
-			if err := result.compare("instance", some[k].billed(), segments[some[k].ID], postings); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return t.eachWithSegments(all, func(i *Instance, segments []meter.Segment) error {
+		result.Instances++
+		return result.compare("instance", i.billed(), segments, postings)
+	})
 }
 
 func (t *tx) checkReservations(result *CheckResult) error {
@@ -116,11 +101,12 @@ func (t *tx) checkReservations(result *CheckResult) error {
 	}
 	for k := range all {
 		result.Reservations++
-		segments, err := t.segmentsOfBilled(all[k].billed())
+		b := all[k].billed()
+		segments, err := t.segmentsOfBilled(b)
 		if err != nil {
 			return err
 		}
-		if err := result.compare("reservation", all[k].billed(), segments, postings); err != nil {
+		if err := result.compare("reservation", b, segments, postings); err != nil {
 			return err
 		}
 	}

@@ -12,13 +12,20 @@ const postDueBatch = 100
 // PostDue books open bills up to each midnight of the site's zone that has passed (an instance's only as far as it is
 // proven to have lived), and returns how many entries that took. Once a minute is often enough; again at once finds nothing.
 func (s *Store) PostDue(ctx context.Context) (posted int, err error) {
-	if posted, err = s.postReservations(ctx); err != nil {
-		return posted, err
+	reservations, err := s.postAll(ctx, (*tx).dueReservations, (*tx).postReservation)
+	if err != nil {
+		return reservations, err
 	}
+	instances, err := s.postAll(ctx, (*tx).postDue, (*tx).postInstance)
+	return reservations + instances, err
+}
+
+// postAll books what is found due, a batch at a time, until nothing is.
+func (s *Store) postAll(ctx context.Context, find func(*tx) ([]string, error), post func(*tx, string) (int, error)) (posted int, err error) {
 	for {
 		var due []string
 		err := s.read(ctx, func(t *tx) error {
-			due, err = t.postDue()
+			due, err = find(t)
 			return err
 		})
 		if err != nil || len(due) == 0 {
@@ -28,7 +35,7 @@ func (s *Store) PostDue(ctx context.Context) (posted int, err error) {
 		err = s.write(ctx, func(t *tx) error {
 			batch = 0
 			for _, id := range due {
-				n, err := t.postInstance(id)
+				n, err := post(t, id)
 				if err != nil {
 					return err
 				}
@@ -43,35 +50,16 @@ func (s *Store) PostDue(ctx context.Context) (posted int, err error) {
 	}
 }
 
-// postReservations books and settles reservations until none is due.
-func (s *Store) postReservations(ctx context.Context) (posted int, err error) {
-	for {
-		due, batch := int64(0), 0
-		err := s.read(ctx, func(t *tx) error {
-			due, err = t.number("SELECT count(*) FROM reservation WHERE settled_at IS NULL AND start_at < ?", micros(t.now))
-			return err
-		})
-		if err != nil || due == 0 {
-			return posted, err
-		}
-		err = s.write(ctx, func(t *tx) error {
-			batch, err = t.postReservations()
-			return err
-		})
-		posted += batch
-		if err != nil || batch == 0 {
-			return posted, err
-		}
-	}
-}
-
 // postDue returns instances with a midnight between what is booked and what is proven.
 func (t *tx) postDue() ([]string, error) {
 	zone, err := t.siteZone()
 	if err != nil {
 		return nil, err
 	}
-	midnight, _ := budget.Day.Bounds(t.now, zone)
+	midnight, err := t.lastMidnight()
+	if err != nil {
+		return nil, err
+	}
 	var due []string
 	err = t.each(func(r scanner) error {
 		var id string

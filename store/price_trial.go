@@ -51,29 +51,22 @@ func (t *tx) tryPrices(from, to time.Time, changes []PriceChange) ([]TrialRow, e
 		kind       InstanceKind
 	}
 	sums := map[key]*TrialRow{}
-	for some := range slices.Chunk(all, billBatch) {
-		ids := make([]string, len(some))
-		for k := range some {
-			ids[k] = some[k].ID
+	err = t.eachWithSegments(all, func(i *Instance, segments []meter.Segment) error {
+		part := func(g []meter.Segment) int64 {
+			return meter.Cost(g, i.terms(), to, t.now) - meter.Cost(g, i.terms(), from, t.now)
 		}
-		segments, err := t.segmentsOf(ids)
-		if err != nil {
-			return nil, err
+		at := key{i.TeamID, i.PlanID, i.Kind}
+		if sums[at] == nil {
+			sums[at] = &TrialRow{TeamID: i.TeamID, TeamName: i.TeamName, PlanID: i.PlanID, Kind: i.Kind}
 		}
-		for k := range some {
-			i := &some[k]
-			part := func(g []meter.Segment) int64 {
-				return meter.Cost(g, i.terms(), to, t.now) - meter.Cost(g, i.terms(), from, t.now)
-			}
-			at := key{i.TeamID, i.PlanID, i.Kind}
-			if sums[at] == nil {
-				sums[at] = &TrialRow{TeamID: i.TeamID, TeamName: i.TeamName, PlanID: i.PlanID, Kind: i.Kind}
-			}
-			row, own := sums[at], segments[i.ID]
-			row.GPUSeconds += int64(meter.Used(own, from, to, t.now)/time.Second) * int64(i.GPUCount)
-			row.WasMicros += part(own)
-			row.WouldBeMicros += part(repriced(own, i, changes))
-		}
+		row := sums[at]
+		row.GPUSeconds += int64(meter.Used(segments, from, to, t.now)/time.Second) * int64(i.GPUCount)
+		row.WasMicros += part(segments)
+		row.WouldBeMicros += part(repriced(segments, i, changes))
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	rows := make([]TrialRow, 0, len(sums))
 	for _, row := range sums {

@@ -88,7 +88,7 @@ func (l *ReplayLedger) Close() (revenue map[replay.Kind]int64, sum int64, err er
 				return err
 			}
 		}
-		sum, err = t.number("SELECT sum(amount) FROM posting")
+		sum, err = t.ledgerSum()
 		return err
 	})
 	return revenue, sum, err

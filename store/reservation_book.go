@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -85,7 +84,7 @@ func (t *tx) reserve(n NewReservation) (id string, err error) {
 	want := calendar.Want{Count: p.GPUCount, Named: n.GPUs}
 	place, moves, ok := l.find(want, i, t.now)
 	if !ok {
-		return "", t.noRoom(&l, want, n)
+		return "", t.noRoom(p.poolID, &l, want, n)
 	}
 	if err := t.move(moves); err != nil {
 		return "", err
@@ -142,15 +141,15 @@ func (t *tx) reservedPlan(n *NewReservation) (Plan, error) {
 }
 
 // noRoom says what is in the way, and where the nearest room is.
-func (t *tx) noRoom(l *timeline, want calendar.Want, n NewReservation) error {
+func (t *tx) noRoom(pool string, l *timeline, want calendar.Want, n NewReservation) error {
 	e := &Error{Kind: Conflict, Field: "start", Message: "reservation_no_room", Args: map[string]string{}}
 	overlaps, err := list(t, func(r scanner) (string, error) {
 		var id string
 		err := r.Scan(&id)
 		return id, err
 	}, `SELECT DISTINCT r.id FROM reservation_gpu h JOIN reservation r ON r.id = h.reservation_id JOIN gpu g ON g.uuid = h.gpu_uuid
-		WHERE g.pool_id = (SELECT pool_id FROM gpu WHERE uuid = ?) AND h.from_at < ? AND h.to_at > ? ORDER BY r.seq LIMIT 20`,
-		firstGPU(l.nodes), micros(n.End), micros(n.Start))
+		WHERE g.pool_id = ? AND h.from_at < ? AND h.to_at > ? ORDER BY r.seq LIMIT 20`,
+		pool, micros(n.End), micros(n.Start))
 	if err != nil {
 		return err
 	}
@@ -162,15 +161,6 @@ func (t *tx) noRoom(l *timeline, want calendar.Want, n NewReservation) error {
 		e.Args["nearest_start"], e.Args["nearest_end"] = i.Start().Format(time.RFC3339), end.Format(time.RFC3339)
 	}
 	return e
-}
-
-func firstGPU(nodes []calendar.Node) string {
-	for _, n := range nodes {
-		if len(n.GPUs) > 0 {
-			return n.GPUs[0].UUID
-		}
-	}
-	return ""
 }
 
 // move gives bookings other GPUs of their pool; their times stay.
@@ -268,9 +258,9 @@ func (r *Reservation) termParts() []term.Part {
 
 // ReservationFilter chooses reservations. Zero values choose all.
 type ReservationFilter struct {
-	TeamID, PoolID string
-	From, To       time.Time // with time in [From, To)
-	Open           bool      // neither over nor cancelled
+	TeamID   string
+	From, To time.Time // with time in [From, To)
+	Open     bool      // neither over nor cancelled
 }
 
 // Reservations returns reservations in the order in which they begin.
@@ -279,9 +269,6 @@ func (s *Store) Reservations(ctx context.Context, f ReservationFilter) (all []Re
 	add := func(condition string, arg ...any) { where, args = where+" AND "+condition, append(args, arg...) }
 	if f.TeamID != "" {
 		add("r.team_id = ?", f.TeamID)
-	}
-	if f.PoolID != "" {
-		add("r.pool_id = ?", f.PoolID)
 	}
 	if !f.From.IsZero() {
 		add("r.end_at > ?", micros(f.From))
@@ -297,52 +284,4 @@ func (s *Store) Reservations(ctx context.Context, f ReservationFilter) (all []Re
 		return err
 	})
 	return all, err
-}
-
-// Reserving is what a reservation would cost, shown before it is made.
-type Reserving struct {
-	ListMicrosPerHour, RateMicrosPerHour, DiscountPPM, TotalMicros int64
-	Free                                                           bool
-	NearestStart, NearestEnd                                       *time.Time // where it is not free
-}
-
-// TryReservation says what a reservation would cost and whether there is room for it, without making it.
-func (s *Store) TryReservation(ctx context.Context, n NewReservation) (q Reserving, err error) {
-	n.Start, n.End = instant(n.Start), instant(n.End)
-	n.GPUs = slices.Clone(n.GPUs)
-	err = s.read(ctx, func(t *tx) error {
-		i, err := t.reservable(n.Start, n.End)
-		if err != nil {
-			return err
-		}
-		p, err := t.reservedPlan(&n)
-		if err != nil {
-			return err
-		}
-		zone, err := t.siteZone()
-		if err != nil {
-			return err
-		}
-		if q.ListMicrosPerHour, _, err = t.price(p.ID, OnDemand); err != nil {
-			return err
-		}
-		q.DiscountPPM = term.Discount(term.Default(), n.Start, n.End, zone)
-		q.RateMicrosPerHour = term.Rate(q.ListMicrosPerHour, q.DiscountPPM)
-		q.TotalMicros = term.Total([]term.Part{{From: n.Start, To: n.End, RateMicrosPerHour: q.RateMicrosPerHour}})
-		l, err := t.timelineOf(p.poolID, n.Start)
-		if err != nil {
-			return err
-		}
-		want := calendar.Want{Count: p.GPUCount, Named: n.GPUs}
-		if _, _, q.Free = l.find(want, i, t.now); q.Free {
-			return nil
-		}
-		if near, _, ok := calendar.Nearest(l.everything(t.now), want, n.End.Sub(n.Start), n.Start, t.now); ok {
-			start := near.Start()
-			end, _ := near.End()
-			q.NearestStart, q.NearestEnd = &start, &end
-		}
-		return nil
-	})
-	return q, err
 }

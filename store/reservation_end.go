@@ -94,40 +94,49 @@ func (t *tx) release(r *Reservation) error {
 	return err
 }
 
-// postReservations books reservations up to each midnight that has passed, settles those whose interval is over, and
-// returns how many entries that took.
-func (t *tx) postReservations() (posted int, err error) {
-	zone, err := t.siteZone()
+// dueReservations returns those with a midnight that is not booked yet, or whose interval is over.
+func (t *tx) dueReservations() ([]string, error) {
+	midnight, err := t.lastMidnight()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	midnight, _ := budget.Day.Bounds(t.now, zone)
-	due, err := t.reservations("WHERE r.settled_at IS NULL AND r.state <> 'cancelled' AND r.start_at < ?1 AND (r.end_at <= ?1 OR r.booked_through < ?2) ORDER BY r.seq LIMIT 100",
-		micros(t.now), micros(midnight))
-	if err != nil {
-		return 0, err
-	}
-	for k := range due {
-		r := &due[k]
-		n, err := t.counted("reservation_id", r.ID, func() error { return t.postReservation(r, midnight) })
-		if err != nil {
-			return posted, err
-		}
-		posted += n
-	}
-	return posted, nil
+	return list(t, func(s scanner) (id string, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, `SELECT id FROM reservation WHERE settled_at IS NULL AND state <> 'cancelled' AND start_at < ?1 AND (end_at <= ?1 OR booked_through < ?2)
+		ORDER BY seq LIMIT ?3`, micros(t.now), micros(midnight), postDueBatch)
 }
 
-func (t *tx) postReservation(r *Reservation, midnight time.Time) error {
+// lastMidnight is when the day of the site's zone began.
+func (t *tx) lastMidnight() (time.Time, error) {
+	zone, err := t.siteZone()
+	if err != nil {
+		return time.Time{}, err
+	}
+	midnight, _ := budget.Day.Bounds(t.now, zone)
+	return midnight, nil
+}
+
+// postReservation books a reservation up to the last midnight; one whose interval is over to its end, and settles it.
+func (t *tx) postReservation(id string) (int, error) {
+	r, err := t.reservation(id)
+	if err != nil || r.State == ReservationEnded || r.State == ReservationCancelled {
+		return 0, err
+	}
+	return t.counted("reservation_id", id, func() error { return t.bookReservation(&r) })
+}
+
+func (t *tx) bookReservation(r *Reservation) error {
 	b := r.billed()
 	segments, err := t.segmentsOfBilled(b)
 	if err != nil {
 		return err
 	}
-	over := !t.now.Before(r.End)
-	through := midnight
-	if over {
-		through = r.End
+	over, through := !t.now.Before(r.End), r.End
+	if !over {
+		if through, err = t.lastMidnight(); err != nil {
+			return err
+		}
 	}
 	if through.After(b.bookedThrough) {
 		if err := t.bookThrough(b, segments, through); err != nil {

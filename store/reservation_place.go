@@ -61,7 +61,8 @@ func (t *tx) reservedTimes(pool string, l *timeline) error {
 			return err
 		}
 		if named || start <= micros(t.now) {
-			return l.take(uuid, i)
+			l.take(uuid, i)
+			return nil
 		}
 		k, known := movable[id]
 		if !known {
@@ -93,26 +94,25 @@ func (t *tx) instanceTimes(pool string, l *timeline) error {
 		if err != nil {
 			return err
 		}
-		return l.take(uuid, i)
+		l.take(uuid, i)
+		return nil
 	}, `SELECT i.id, h.gpu_uuid, coalesce(i.placed_at, i.requested_at), CASE WHEN i.ended_at IS NOT NULL THEN i.ended_at ELSE i.ends_at END
 		FROM instance_gpu h JOIN instance i ON i.id = h.instance_id
 		WHERE h.released_at IS NULL AND i.pool_id = ? AND i.kind <> 'spot' AND i.reservation_id IS NULL`, pool)
 }
 
 // take adds a time to a GPU. One that is taken already stays as it is: both can't be promised again.
-func (l *timeline) take(uuid string, i calendar.Interval) error {
+func (l *timeline) take(uuid string, i calendar.Interval) {
 	for n := range l.nodes {
 		for g := range l.nodes[n].GPUs {
 			if gpu := &l.nodes[n].GPUs[g]; gpu.UUID == uuid {
-				busy, err := gpu.Busy.Add(i)
-				if err == nil {
+				if busy, err := gpu.Busy.Add(i); err == nil {
 					gpu.Busy = busy
 				}
-				return nil
+				return
 			}
 		}
 	}
-	return nil
 }
 
 // withOpenEnded is the timeline in which what runs without a hard end goes on for ever.
@@ -138,7 +138,7 @@ func (l *timeline) everything(now time.Time) []calendar.Node {
 	whole := timeline{nodes: l.withOpenEnded(now)}
 	for _, b := range l.movable {
 		for _, uuid := range b.UUIDs {
-			_ = whole.take(uuid, b.Interval) // never an error
+			whole.take(uuid, b.Interval)
 		}
 	}
 	return whole.nodes

@@ -291,3 +291,31 @@ func TestAReservationIsUsedAtNoFurtherCost(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// Looking for what is due, each minute, costs no commit while nothing is.
+func TestBookingWritesNothingWhereNothingIsDue(t *testing.T) {
+	dir, clock := t.TempDir(), storetest.NewClock()
+	s := storetest.OpenDir(t, dir, clock)
+	seed := storetest.SeedQuick(t, s)
+	start := clock.Now().Add(time.Hour)
+	reserve(t, s, seed, 1, start, start.Add(5*time.Hour))
+	clock.Set(start.Add(time.Hour))
+	conn, err := raw(t, dir).Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	version := func() (v int) {
+		if err := conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	before := version()
+	if n, err := s.PostDue(ctx); err != nil || n != 0 {
+		t.Fatalf("%d entries, %v", n, err)
+	}
+	if after := version(); after != before {
+		t.Errorf("the database changed: %d, then %d", before, after)
+	}
+}

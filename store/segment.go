@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/life"
@@ -63,6 +64,29 @@ func (t *tx) segmentsOf(ids []string) (map[string][]meter.Segment, error) {
 		return err
 	}, "SELECT "+segmentColumns+" FROM segment WHERE instance_id IN (SELECT value FROM json_each(?)) ORDER BY instance_id, from_at", string(chosen))
 	return all, err
+}
+
+// billBatch is how many instances' segments are held in memory at once.
+const billBatch = 1000
+
+// eachWithSegments visits instances with their segments, read for many at a time.
+func (t *tx) eachWithSegments(all []Instance, visit func(*Instance, []meter.Segment) error) error {
+	for some := range slices.Chunk(all, billBatch) {
+		ids := make([]string, len(some))
+		for k := range some {
+			ids[k] = some[k].ID
+		}
+		segments, err := t.segmentsOf(ids)
+		if err != nil {
+			return err
+		}
+		for k := range some {
+			if err := visit(&some[k], segments[some[k].ID]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // openSegment begins a segment, at the end of the last one if that is later.

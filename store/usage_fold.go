@@ -1,7 +1,7 @@
 package store
 
 import (
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/budget"
@@ -32,20 +32,10 @@ func (t *tx) usedInstances(u *usage, where string, args []any) error {
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(all, billBatch) {
-		ids := make([]string, len(some))
-		for k := range some {
-			ids[k] = some[k].ID
-		}
-		segments, err := t.segmentsOf(ids)
-		if err != nil {
-			return err
-		}
-		for k := range some {
-			u.add(some[k].billed(), segments[some[k].ID])
-		}
-	}
-	return nil
+	return t.eachWithSegments(all, func(i *Instance, segments []meter.Segment) error {
+		u.add(i.billed(), segments)
+		return nil
+	})
 }
 
 func (t *tx) usedReservations(u *usage, where string, args []any) error {
@@ -84,17 +74,7 @@ func (t *tx) usedAside(u *usage, where string, args []any) error {
 }
 
 // of names the table that a condition with "%" is about.
-func of(where, table string) string {
-	out := []byte{}
-	for k := range len(where) {
-		if where[k] == '%' {
-			out = append(out, table...)
-			continue
-		}
-		out = append(out, where[k])
-	}
-	return string(out)
-}
+func of(where, table string) string { return strings.ReplaceAll(where, "%", table) }
 
 func (u *usage) add(b *billed, segments []meter.Segment) {
 	if u.query.GroupBy == "day" {

@@ -126,9 +126,7 @@ func (s *Server) createBudget(c *call) error {
 	if err != nil {
 		return err
 	}
-	key := body.IdempotencyKey
-	body.IdempotencyKey = ""
-	if n.Request, err = c.bodyRequest(key, body); err != nil {
+	if n.Request, err = c.bodyRequest(&body.IdempotencyKey, &body); err != nil {
 		return err
 	}
 	b, err := s.store.CreateBudget(c.Request().Context(), c.who.ID, n)

@@ -298,9 +298,7 @@ func (s *Server) extendInstance(c *call) error {
 	if err != nil {
 		return err
 	}
-	key := b.IdempotencyKey
-	b.IdempotencyKey = ""
-	request, err := c.bodyRequest(key, b)
+	request, err := c.bodyRequest(&b.IdempotencyKey, &b)
 	if err != nil {
 		return err
 	}

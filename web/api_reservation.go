@@ -101,9 +101,7 @@ func (s *Server) createReservation(c *call) error {
 	if err := decode(c, &body); err != nil {
 		return err
 	}
-	key := body.IdempotencyKey
-	body.IdempotencyKey = ""
-	request, err := c.bodyRequest(key, body)
+	request, err := c.bodyRequest(&body.IdempotencyKey, &body)
 	if err != nil {
 		return err
 	}

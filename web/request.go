@@ -24,13 +24,15 @@ func (c *call) request() store.Request {
 	return store.NewRequest("form "+path+" "+key, post, path, sent.Encode())
 }
 
-// bodyRequest is what a body of the API asks for, under its key; body is without it.
-func (c *call) bodyRequest(key string, body any) (store.Request, error) {
-	if key == "" {
+// bodyRequest is what a body of the API asks for, under its key, which is taken out of it: key points into body.
+func (c *call) bodyRequest(key *string, body any) (store.Request, error) {
+	own := *key
+	if own == "" {
 		return store.Request{}, nil
 	}
+	*key = ""
 	text, err := json.Marshal(body)
-	return store.NewRequest(key, c.Request().Method, c.Request().URL.Path, string(text)), err
+	return store.NewRequest(own, c.Request().Method, c.Request().URL.Path, string(text)), err
 }
 
 // sentBefore says of a form whose key was used for other content that it may simply be sent once more: the page that comes
