@@ -107,7 +107,7 @@ func TestInvoicesAreNumberedAndFinal(t *testing.T) {
 	refused(t, db, "invoice_is_final", "UPDATE invoice SET amount_micros = 0")
 	refused(t, db, "invoice_is_final", "DELETE FROM invoice WHERE number = 1")
 	refused(t, db, "invoice_is_final", "UPDATE invoice_line SET amount_micros = 0")
-	refused(t, db, "invoice_is_final", "INSERT INTO invoice_line SELECT number, 9, month, person_id, person_name, item, gpu_model, kind, 0, 5, 0 FROM invoice_line WHERE number = 1")
+	refused(t, db, "invoice_is_final", "INSERT INTO invoice_line SELECT number, 9, month, person_id, person_name, item, gpu_model, kind, 0, 5, 0, NULL, NULL, '' FROM invoice_line WHERE number = 1")
 	refused(t, db, "invoice_number_wrong", "INSERT INTO invoice SELECT 9, team_id, team_name, site_name, currency, time_zone, '2027-01-01', '2027-02-01', 0, 0, 0, 0 FROM invoice WHERE number = 1")
 }
 
