@@ -50,6 +50,7 @@ type Instance struct {
 	RequestedAt                             time.Time
 	StartedAt                               *time.Time // became healthy: billed from here
 	EndsAt                                  *time.Time // nil: no hard end
+	EndsBecause                             string     // what sets it: "" as asked for, "reservation" (somebody's begins), "reservation_ends" (its own is over)
 	StopRequestedAt, EndedAt                *time.Time // EndedAt: billed up to here
 	ProofAt                                 *time.Time // last proof of life
 	StopReason                              string     // key: by_person, hard_end, command_ended, node_lost, start_failed, …
@@ -76,7 +77,7 @@ const instanceQuery = `SELECT i.seq, i.id, i.name, i.state, i.kind, i.plan_id, c
 	coalesce((SELECT group_concat(printf('%04d %s', g.idx, g.uuid), char(10)) FROM instance_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid WHERE h.instance_id = i.id), ''),
 	coalesce(i.node_id, ''), coalesce(n.name, ''), i.team_id, t.name, i.person_id, p.name, i.simulated, i.image, i.command, i.argv, i.labels, i.wanted_gpus,
 	i.cpu_millis, i.memory_bytes, i.pids, i.disk_bytes, i.rate, i.duration, i.requested_at, i.started_at, i.ends_at, i.proof_at, i.stop_requested_at, i.ended_at,
-	i.stop_reason, i.exit_code, i.exit_detail, i.ended_badly, i.host_fault, coalesce(i.benchmark_id, ''), coalesce(i.reservation_id, ''), i.booked_micros, i.booked_through,
+	i.stop_reason, i.exit_code, i.exit_detail, i.ended_badly, i.host_fault, coalesce(i.benchmark_id, ''), coalesce(i.reservation_id, ''), i.ends_because, i.booked_micros, i.booked_through,
 	CASE i.state WHEN 'queued' THEN (SELECT count(*) FROM instance q WHERE q.state = 'queued' AND q.pool_id IS i.pool_id AND q.seq <= i.seq) ELSE 0 END
 	FROM instance i JOIN team t ON t.id = i.team_id JOIN person p ON p.id = i.person_id LEFT JOIN node n ON n.id = i.node_id `
 
@@ -88,7 +89,7 @@ func scanInstance(r scanner) (Instance, error) {
 	err := r.Scan(&i.seq, &i.ID, &i.Name, &i.State, &i.Kind, &i.PlanID, &i.poolID, &i.GPUModel, &i.GPUCount, &gpus, &i.NodeID, &i.NodeName,
 		&i.TeamID, &i.TeamName, &i.PersonID, &i.PersonName, &i.Simulated, &i.Image, &i.Command, &argv, &labels, &wanted,
 		&i.CPUMillis, &i.MemoryBytes, &i.Pids, &i.DiskBytes, &i.RateMicrosPerHour, &duration, &requested, &started, &ends, &proof, &stop, &ended,
-		&i.StopReason, &exit, &i.ExitDetail, &i.endedBadly, &i.hostFault, &i.BenchmarkID, &i.ReservationID, &i.bookedMicros, &booked, &i.QueuePlace)
+		&i.StopReason, &exit, &i.ExitDetail, &i.endedBadly, &i.hostFault, &i.BenchmarkID, &i.ReservationID, &i.EndsBecause, &i.bookedMicros, &booked, &i.QueuePlace)
 	if err != nil {
 		return i, err
 	}

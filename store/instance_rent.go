@@ -147,7 +147,7 @@ type place struct {
 // ends is when what starts there has its hard end, NULL for none, and what sets it where that is not what was asked for.
 func (p *place) ends(duration *time.Duration, start time.Time) (at any, because string) {
 	switch {
-	case p.reservation != "":
+	case p.reservation != "" && (duration == nil || p.end.Before(start.Add(*duration))):
 		return micros(*p.end), "reservation_ends"
 	case duration != nil:
 		return micros(start.Add(*duration)), ""
