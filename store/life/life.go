@@ -34,7 +34,7 @@ var Steps = map[State][]State{
 	Running:     {Suspended, Stopping, Unreachable, Reclaiming},
 	Suspended:   {Running, Stopping, Unreachable, Reclaiming},
 	Stopping:    {Stopped, Failed, Unreachable},
-	Unreachable: {Starting, Running, Suspended, Stopping, Failed},
+	Unreachable: {Starting, Running, Suspended, Stopping, Failed, Reclaiming},
 	Reclaiming:  {Stopping, Unreachable},
 	Stopped:     {},
 	Failed:      {},
