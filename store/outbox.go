@@ -13,7 +13,7 @@ type Mail struct {
 	ID                   int64
 	MessageID            string // fixed, without angle brackets: a resend is the same mail
 	To, Lang             string
-	Template             string // "budget_threshold", "budget_reached", "instance_stopped", "invitation", "gpu_quarantined"
+	Template             string // a row of mail_template
 	Data                 map[string]string
 	Tries                int
 	CreatedAt, NextTryAt time.Time
@@ -45,9 +45,10 @@ func (t *tx) mail(m Mail) error {
 	if err != nil {
 		return err
 	}
-	n, err := t.exec(`INSERT INTO outbox (message_id, recipient, lang, template, data, created_at, next_try_at)
-		SELECT ?, ?, coalesce((SELECT lang FROM person WHERE email_key = ? AND lang <> ''), lang), ?, ?, ?, ? FROM site WHERE id = 1
-		ON CONFLICT (message_id) DO NOTHING`, m.MessageID, m.To, foldKey(m.To), m.Template, string(data), micros(t.now), micros(t.now))
+	key := foldKey(m.To)
+	n, err := t.exec(`INSERT INTO outbox (message_id, recipient, recipient_key, lang, template, data, created_at, next_try_at)
+		SELECT ?, ?, ?, coalesce((SELECT lang FROM person WHERE email_key = ? AND lang <> ''), lang), ?, ?, ?, ? FROM site WHERE id = 1
+		ON CONFLICT (message_id) DO NOTHING`, m.MessageID, m.To, key, key, m.Template, string(data), micros(t.now), micros(t.now))
 	if n > 0 {
 		t.emit("outbox", "")
 	}
