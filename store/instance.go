@@ -61,6 +61,7 @@ type Instance struct {
 	ReservationID                           string // whose GPUs it uses, at no cost of its own
 	QueuePlace                              int    // from 1 while queued, else 0
 	Grace                                   time.Duration
+	SpotRun
 
 	seq           int64
 	poolID        string
@@ -78,6 +79,7 @@ const instanceQuery = `SELECT i.seq, i.id, i.name, i.state, i.kind, i.plan_id, c
 	coalesce(i.node_id, ''), coalesce(n.name, ''), i.team_id, t.name, i.person_id, p.name, i.simulated, i.image, i.command, i.argv, i.labels, i.wanted_gpus,
 	i.cpu_millis, i.memory_bytes, i.pids, i.disk_bytes, i.rate, i.duration, i.requested_at, i.started_at, i.ends_at, i.proof_at, i.stop_requested_at, i.ended_at,
 	i.stop_reason, i.exit_code, i.exit_detail, i.ended_badly, i.host_fault, coalesce(i.benchmark_id, ''), coalesce(i.reservation_id, ''), i.ends_because, i.booked_micros, i.booked_through,
+	` + spotRunColumns + `,
 	CASE i.state WHEN 'queued' THEN (SELECT count(*) FROM instance q WHERE q.state = 'queued' AND q.pool_id IS i.pool_id AND q.seq <= i.seq) ELSE 0 END
 	FROM instance i JOIN team t ON t.id = i.team_id JOIN person p ON p.id = i.person_id LEFT JOIN node n ON n.id = i.node_id `
 
@@ -86,16 +88,20 @@ func scanInstance(r scanner) (Instance, error) {
 	var gpus, argv, labels, wanted string
 	var requested int64
 	var started, ends, proof, stop, ended, booked, exit, duration sql.NullInt64
+	var w spotRow
 	err := r.Scan(&i.seq, &i.ID, &i.Name, &i.State, &i.Kind, &i.PlanID, &i.poolID, &i.GPUModel, &i.GPUCount, &gpus, &i.NodeID, &i.NodeName,
 		&i.TeamID, &i.TeamName, &i.PersonID, &i.PersonName, &i.Simulated, &i.Image, &i.Command, &argv, &labels, &wanted,
 		&i.CPUMillis, &i.MemoryBytes, &i.Pids, &i.DiskBytes, &i.RateMicrosPerHour, &duration, &requested, &started, &ends, &proof, &stop, &ended,
-		&i.StopReason, &exit, &i.ExitDetail, &i.endedBadly, &i.hostFault, &i.BenchmarkID, &i.ReservationID, &i.EndsBecause, &i.bookedMicros, &booked, &i.QueuePlace)
+		&i.StopReason, &exit, &i.ExitDetail, &i.endedBadly, &i.hostFault, &i.BenchmarkID, &i.ReservationID, &i.EndsBecause, &i.bookedMicros, &booked,
+		&i.Requeue, &i.Run, &i.EarlierID, &i.LaterID, &w.notice, &i.ReclaimedFor, &i.ReclaimSteps, &i.ListMicrosPerHour,
+		&i.Checkpoint.Command, &w.began, &w.ended, &w.exit, &i.Checkpoint.Detail, &w.expected, &i.QueuePlace)
 	if err != nil {
 		return i, err
 	}
 	i.GPUs, i.RequestedAt = inOrder(gpus), fromMicros(requested)
 	i.StartedAt, i.EndsAt, i.ProofAt = timeOrNil(started), timeOrNil(ends), timeOrNil(proof)
 	i.StopRequestedAt, i.EndedAt, i.bookedThrough = timeOrNil(stop), timeOrNil(ended), timeOrNil(booked)
+	w.into(&i.SpotRun)
 	if exit.Valid {
 		code := int(exit.Int64)
 		i.ExitCode = &code
@@ -178,7 +184,7 @@ func (t *tx) instances(query string, args ...any) ([]Instance, error) {
 // terms are what the instance's bill depends on besides its segments.
 func (i *Instance) terms() meter.Terms {
 	return meter.Terms{RateMicrosPerHour: i.RateMicrosPerHour, StartedAt: i.StartedAt, EndedAt: i.EndedAt, HostFault: i.hostFault,
-		Reclaimed: i.Kind == Spot && i.StopReason == "reclaimed"}
+		ReclaimedAt: i.NoticeAt}
 }
 
 // mayAct refuses who may not change an instance: its own person may, a manager of its team and an admin. "" is the console.

@@ -104,7 +104,7 @@ func (l *ReplayLedger) book(t *tx, r *replay.Run, number int) error {
 		GPUCount: r.Task.GPUs, share: r.Task.Milli, TeamID: team, PersonID: l.person.ID, RateMicrosPerHour: r.RateMicrosPerHour,
 		StartedAt: &r.Start, EndedAt: &r.End, bookedThrough: &r.Start, StopReason: "command_ended"}
 	if r.Reclaimed {
-		i.StopReason = "reclaimed"
+		i.StopReason, i.NoticeAt = "reclaimed", &r.Notice
 	}
 	labels, err := json.Marshal(map[string]string{"milli": strconv.Itoa(r.Task.Milli)})
 	if err != nil {
@@ -112,10 +112,10 @@ func (l *ReplayLedger) book(t *tx, r *replay.Run, number int) error {
 	}
 	_, err = t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, node_id, team_id, person_id, image, command,
 		argv, labels, wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, requeue, request_hash, requested_at, started_at, proof_at, ended_at,
-		stop_reason, booked_through)
-		VALUES (?, ?, 'starting', ?, ?, 'replay', ?, ?, 1, ?, ?, ?, '', '', '[]', ?, '[]', 1, 1, 1, 1, ?, 1, x'', ?, ?, ?, ?, ?, ?)`,
+		stop_reason, notice_at, booked_through)
+		VALUES (?, ?, 'starting', ?, ?, 'replay', ?, ?, 1, ?, ?, ?, '', '', '[]', ?, '[]', 1, 1, 1, 1, ?, 1, x'', ?, ?, ?, ?, ?, ?, ?)`,
 		i.ID, i.Name, string(i.Kind), plan, i.GPUModel, i.GPUCount, r.Node, team, i.PersonID, string(labels), i.RateMicrosPerHour,
-		micros(r.Asked), micros(r.Start), micros(r.End), micros(r.End), i.StopReason, micros(r.Start))
+		micros(r.Asked), micros(r.Start), micros(r.End), micros(r.End), i.StopReason, microsOrNull(i.NoticeAt), micros(r.Start))
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ var arrows = map[string][]string{
 	"gpu":             {"gpu"},
 	"store":           {"store/money", "store/meter", "store/life", "store/budget", "store/plan", "store/spot", "store/calendar", "store/term", "store/queue", "store/quota", "store/replay"},
 	"store/money":     {},
-	"store/meter":     {"store/money", "store/life"},
+	"store/meter":     {"store/money", "store/life", "store/spot"},
 	"store/life":      {},
 	"store/budget":    {"store/money"},
 	"store/plan":      {"store/money"},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/money"
+	"github.com/meterhouse/meterhouse/store/spot"
 )
 
 // hour is the time a rate is for, in the microseconds in which time is counted.
@@ -57,13 +58,12 @@ func (g Segment) before(cut, now time.Time) time.Duration {
 // over reports whether the bill is closed at a moment, so that its minimum or waiver counts.
 func (t Terms) over(at time.Time) bool { return t.EndedAt != nil && !at.Before(*t.EndedAt) }
 
-// waived reports whether nothing is billed at all: the host's fault in the first minute, a reclaim in the first hour.
+// waived reports whether nothing is billed at all: the host's fault in the first minute, notice of a reclaim in the first hour.
 func (t Terms) waived() bool {
 	if t.StartedAt == nil || t.EndedAt == nil {
 		return false
 	}
-	lasted := t.EndedAt.Sub(*t.StartedAt)
-	return t.HostFault && lasted < Minimum || t.Reclaimed && lasted < FreeIfReclaimed
+	return t.HostFault && t.EndedAt.Sub(*t.StartedAt) < Minimum || t.ReclaimedAt != nil && spot.IsFree(*t.StartedAt, *t.ReclaimedAt)
 }
 
 // Cost returns how much of what an instance costs by now lies before a cut: a running total that never depends on how it

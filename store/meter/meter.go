@@ -1,5 +1,5 @@
-// Package meter folds an instance's segments into its bill. It imports store/life and store/money, reads no clock and
-// touches no database. The rule it keeps: time, not ticks, is the truth; amounts are the differences of one rounded
+// Package meter folds an instance's segments into its bill. It imports store/life, store/money and store/spot,
+// reads no clock and touches no database. The rule it keeps: time, not ticks, is the truth; amounts are the differences of one rounded
 // running total, so that they never drift however often and wherever they are cut.
 package meter
 
@@ -11,9 +11,6 @@ import (
 
 // Minimum is the shortest time that is billed for what became healthy.
 const Minimum = 60 * time.Second
-
-// FreeIfReclaimed is the time in which a spot instance that is reclaimed costs nothing.
-const FreeIfReclaimed = time.Hour
 
 // Segment is an interval [From, To) in which an instance was in one billable state at one rate.
 type Segment struct {
@@ -31,7 +28,7 @@ type Terms struct {
 	StartedAt         *time.Time // became healthy; nil: never, and nothing is billed
 	EndedAt           *time.Time // billing is over; nil: it goes on
 	HostFault         bool       // ended by the host's fault
-	Reclaimed         bool       // a spot instance that was reclaimed
+	ReclaimedAt       *time.Time // a spot instance was given notice then; nil: never
 }
 
 // Line is one line of a bill. The lines' amounts add up to the bill's total exactly.

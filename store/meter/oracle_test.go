@@ -24,7 +24,10 @@ func history(r *rand.Rand) (segments []Segment, terms Terms, now time.Time) {
 	}
 	switch {
 	case r.IntN(3) > 0:
-		terms.EndedAt, terms.HostFault, terms.Reclaimed = &at, r.IntN(3) == 0, r.IntN(3) == 0
+		terms.EndedAt, terms.HostFault = &at, r.IntN(3) == 0
+		if notice := at.Add(-time.Duration(r.Int64N(2*long)) * time.Microsecond); r.IntN(3) == 0 {
+			terms.ReclaimedAt = &notice
+		}
 	case len(segments) > 0:
 		segments[len(segments)-1].To = nil
 	}
@@ -55,7 +58,7 @@ func exactly(segments []Segment, terms Terms, now time.Time) int64 {
 	}
 	if terms.EndedAt != nil {
 		lasted := terms.EndedAt.Sub(*terms.StartedAt)
-		if terms.HostFault && lasted < time.Minute || terms.Reclaimed && lasted < time.Hour {
+		if terms.HostFault && lasted < time.Minute || terms.ReclaimedAt != nil && terms.ReclaimedAt.Sub(*terms.StartedAt) < time.Hour {
 			return 0
 		}
 		add(rate, max(time.Minute-used, 0))

@@ -35,9 +35,11 @@ func TestAWholeMonthIsItsHoursByTheZonesClocks(t *testing.T) {
 }
 
 func TestASpotInstanceReclaimedInItsFirstHourIsFree(t *testing.T) {
-	for seconds, want := range map[int64]int64{0: 0, 59: 0, 3599: 0, 3600: 2_500_000, 3601: 2_500_694} {
-		segments, end := segmentsOf(stretch{seconds: seconds, rate: 2_500_000})
-		terms := Terms{RateMicrosPerHour: 2_500_000, StartedAt: &start, EndedAt: &end, Reclaimed: true}
+	for seconds, want := range map[int64]int64{0: 0, 59: 0, 3599: 0, 3600: 2_583_333, 3601: 2_584_028} {
+		// Notice decides, not the end two minutes later.
+		segments, end := segmentsOf(stretch{seconds: seconds, rate: 2_500_000}, stretch{seconds: 120, rate: 2_500_000})
+		notice := end.Add(-2 * time.Minute)
+		terms := Terms{RateMicrosPerHour: 2_500_000, StartedAt: &start, EndedAt: &end, ReclaimedAt: &notice}
 		if got := Fold(segments, terms, end).TotalMicros; got != want || Total(segments, terms, end) != want {
 			t.Errorf("%d s: %d, want %d", seconds, got, want)
 		}

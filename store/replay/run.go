@@ -51,7 +51,11 @@ func (r *Run) segment(state life.State, from, to time.Time) meter.Segment {
 
 // Terms are what its bill depends on besides.
 func (r *Run) Terms() meter.Terms {
-	return meter.Terms{RateMicrosPerHour: r.RateMicrosPerHour, StartedAt: &r.Start, EndedAt: &r.End, Reclaimed: r.Reclaimed}
+	terms := meter.Terms{RateMicrosPerHour: r.RateMicrosPerHour, StartedAt: &r.Start, EndedAt: &r.End}
+	if r.Reclaimed {
+		terms.ReclaimedAt = &r.Notice
+	}
+	return terms
 }
 
 // Cost is what it is billed, in micro-units.

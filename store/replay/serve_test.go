@@ -88,7 +88,7 @@ func TestEveryTaskThatFitsIsServedAndNoGPUIsGivenTwice(t *testing.T) {
 // oracle is the bill of a run in fractions, rounded half up once.
 func oracle(r Run) int64 {
 	lasted := r.End.Sub(r.Start)
-	if r.Reclaimed && lasted < time.Hour {
+	if r.Reclaimed && r.Notice.Sub(r.Start) < time.Hour {
 		return 0
 	}
 	x := big.NewRat(r.RateMicrosPerHour, 1)

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+
+	"github.com/meterhouse/meterhouse/store/spot"
+)
+
+// SpotRun is what an instance has besides, because GPUs are taken back from spot instances: its notice, what follows from
+// it, and the runs before and after.
+type SpotRun struct {
+	Requeue            bool       // back to the queue if it is reclaimed
+	Run                int        // 1, and one more each time that it was reclaimed and queued again
+	EarlierID, LaterID string     // the runs before and after; "": none
+	NoticeAt           *time.Time // it is reclaimed: its last two minutes began
+	ReclaimedFor       string     // the instance or reservation that needs its GPUs
+	ReclaimSteps       int        // that were taken: see store/spot
+	Checkpoint         Checkpoint
+	ListMicrosPerHour  int64      // of the plan on demand, when it was rented; 0: as its rate
+	ExpectedAt         *time.Time // while GPUs are being reclaimed for it: when it has them
+}
+
+// Checkpoint is the command that is run in an instance when it is given notice, and what became of it.
+type Checkpoint struct {
+	Command          string     // "": none
+	BeganAt, EndedAt *time.Time // nil: not yet
+	ExitCode         *int       // nil: not yet, or it could not be run
+	Detail           string     // why it could not be run
+}
+
+// ReclaimsAt is when the last of it is ended; nil where no notice was given.
+func (r *SpotRun) ReclaimsAt() *time.Time {
+	if r.NoticeAt == nil {
+		return nil
+	}
+	at := r.NoticeAt.Add(spot.Notice)
+	return &at
+}
+
+// SavedMicros is how much less than on demand a spot instance has cost by a moment; ok is false for what is none.
+func (i *Instance) SavedMicros(now time.Time) (micros int64, ok bool) {
+	if i.Kind != Spot || i.StartedAt == nil || i.ListMicrosPerHour == 0 {
+		return 0, false
+	}
+	if i.EndedAt != nil {
+		now = *i.EndedAt
+	}
+	return spot.Saving(i.ListMicrosPerHour, now.Sub(*i.StartedAt), i.CostMicros), true
+}
+
+// spotRunColumns are those of an instance named i. What is expected of others is known of those under notice, and of those
+// that can't be given notice yet.
+const spotRunColumns = `i.requeue, i.run, coalesce(i.earlier_id, ''), coalesce((SELECT l.id FROM instance l WHERE l.earlier_id = i.id), ''),
+	i.notice_at, coalesce(i.reclaimed_for, ''), i.reclaim_steps, coalesce(i.list_rate, 0),
+	i.checkpoint_command, i.checkpoint_began, i.checkpoint_ended, i.checkpoint_exit, i.checkpoint_detail,
+	CASE i.state WHEN 'queued' THEN (SELECT max(coalesce(v.notice_at, v.started_at + 900000000) + 120000000) FROM promise m
+		JOIN instance_gpu h ON h.gpu_uuid = m.gpu_uuid AND h.released_at IS NULL JOIN instance v ON v.id = h.instance_id WHERE m.instance_id = i.id) END`
+
+// spotRow is what of them may be NULL.
+type spotRow struct{ notice, began, ended, exit, expected sql.NullInt64 }
+
+func (w *spotRow) into(r *SpotRun) {
+	r.NoticeAt, r.ExpectedAt = timeOrNil(w.notice), timeOrNil(w.expected)
+	r.Checkpoint.BeganAt, r.Checkpoint.EndedAt = timeOrNil(w.began), timeOrNil(w.ended)
+	if w.exit.Valid {
+		code := int(w.exit.Int64)
+		r.Checkpoint.ExitCode = &code
+	}
+}
