@@ -96,8 +96,22 @@ func (t *tx) extend(i *Instance, by string, until *time.Time) error {
 		}
 		args["until"] = instant(*until).Format(time.RFC3339)
 	}
+	if i.ReservationID != "" {
+		r, err := t.reservation(i.ReservationID)
+		if err != nil {
+			return err
+		}
+		if until == nil || until.After(r.End) { // it costs nothing of its own: only what is reserved is paid for
+			return &Error{Kind: Conflict, Field: "until", Message: "beyond_reservation", Args: map[string]string{"name": r.Name, "until": r.End.Format(time.RFC3339)}}
+		}
+	}
 	if _, err := t.exec("UPDATE instance SET ends_at = ?, ends_because = '' WHERE id = ?", microsOrNull(until), i.ID); err != nil {
 		return err
+	}
+	if until != nil {
+		if err := t.pastNotices(i.ID, instant(*until)); err != nil {
+			return err
+		}
 	}
 	t.emit("instance", i.ID)
 	return t.instanceEvent(i.ID, "extended", by, args)

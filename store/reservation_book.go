@@ -25,6 +25,7 @@ type NewReservation struct {
 	GPUCount   int    // 0: 1, or as many as are named
 	GPUs       []string
 	Start, End time.Time
+	Expect     *int64  // what it was said to cost in all; nil: whatever it does
 	Request    Request // the same again returns the reservation of the first time
 }
 
@@ -59,40 +60,61 @@ func (s *Store) Reserve(ctx context.Context, n NewReservation) (r Reservation, e
 }
 
 func (t *tx) reserve(n NewReservation) (id string, err error) {
+	b, err := t.bookingOf(&n)
+	if err != nil {
+		return "", err
+	}
+	if err := expected(term.Total([]term.Part{b.part.term()}), n.Expect); err != nil {
+		return "", err
+	}
+	if err := t.move(b.moves); err != nil {
+		return "", err
+	}
+	if err := t.displace(&b.lines, b.place.UUIDs, n.Start); err != nil {
+		return "", err
+	}
+	return t.insertReservation(n, b)
+}
+
+// booking is how a reservation would be made.
+type booking struct {
+	plan  Plan
+	part  ReservationPart
+	place calendar.Place
+	moves []calendar.Move
+	lines timeline
+}
+
+// bookingOf works out how a reservation is made, without changing anything.
+func (t *tx) bookingOf(n *NewReservation) (b booking, err error) {
 	i, err := t.reservable(n.Start, n.End)
 	if err != nil {
-		return "", err
+		return b, err
 	}
-	p, err := t.reservedPlan(&n)
-	if err != nil {
-		return "", err
+	if b.plan, err = t.reservedPlan(n); err != nil {
+		return b, err
 	}
-	list, ok, err := t.price(p.ID, OnDemand)
+	list, ok, err := t.price(b.plan.ID, OnDemand)
 	if err != nil {
-		return "", err
+		return b, err
 	}
 	if !ok {
-		return "", &Error{Kind: Invalid, Field: "gpu_count", Message: "kind_not_offered", Args: map[string]string{"kind": string(Reserved)}}
+		return b, &Error{Kind: Invalid, Field: "gpu_count", Message: "kind_not_offered", Args: map[string]string{"kind": string(Reserved)}}
 	}
 	if err := t.budgetsBlock(n.PersonID, n.TeamID, nil); err != nil {
-		return "", err
+		return b, err
 	}
-	l, err := t.timelineOf(p.poolID, n.Start)
-	if err != nil {
-		return "", err
+	if b.part, err = t.pricedPart(n.Start, n.Start, n.End, list); err != nil {
+		return b, err
 	}
-	want := calendar.Want{Count: p.GPUCount, Named: n.GPUs}
-	place, moves, ok := l.find(want, i, t.now)
-	if !ok {
-		return "", t.noRoom(p.poolID, &l, want, n)
+	if b.lines, err = t.timelineOf(b.plan.poolID, n.Start); err != nil {
+		return b, err
 	}
-	if err := t.move(moves); err != nil {
-		return "", err
+	want := calendar.Want{Count: b.plan.GPUCount, Named: n.GPUs}
+	if b.place, b.moves, ok = b.lines.find(want, i, t.now); !ok {
+		return b, t.noRoom(b.plan.poolID, &b.lines, want, *n)
 	}
-	if err := t.displace(&l, place.UUIDs, n.Start); err != nil {
-		return "", err
-	}
-	return t.insertReservation(n, p, list, place)
+	return b, nil
 }
 
 // reservable checks an interval against the clock.
@@ -213,8 +235,9 @@ func (t *tx) displace(l *timeline, uuids []string, start time.Time) error {
 	return nil
 }
 
-func (t *tx) insertReservation(n NewReservation, p Plan, list int64, place calendar.Place) (id string, err error) {
+func (t *tx) insertReservation(n NewReservation, b booking) (id string, err error) {
 	id = newID("r-")
+	p := b.plan
 	if n.Name == "" {
 		n.Name = p.ID + "-" + id[2:6]
 	}
@@ -224,10 +247,10 @@ func (t *tx) insertReservation(n NewReservation, p Plan, list int64, place calen
 		from, to, micros(t.now), from); err != nil {
 		return "", err
 	}
-	if err := t.insertPart(id, n.Start, n.Start, n.End, list); err != nil {
+	if err := t.writePart(id, b.part); err != nil {
 		return "", err
 	}
-	if err := t.holdGPUs(id, place.UUIDs, from, to); err != nil {
+	if err := t.holdGPUs(id, b.place.UUIDs, from, to); err != nil {
 		return "", err
 	}
 	t.emit("reservation", id)
@@ -235,23 +258,29 @@ func (t *tx) insertReservation(n NewReservation, p Plan, list int64, place calen
 	return id, t.audit(AuditRecord{PersonID: n.PersonID, Action: "reservation_made", Target: id, Detail: detail})
 }
 
-// insertPart prices a part [from, to) of a term that began at start.
-func (t *tx) insertPart(id string, start, from, to time.Time, list int64) error {
+// pricedPart prices a part [from, to) of a term that began at start.
+func (t *tx) pricedPart(start, from, to time.Time, list int64) (ReservationPart, error) {
 	zone, err := t.siteZone()
-	if err != nil {
-		return err
-	}
 	discount := term.Discount(term.Default(), start, to, zone)
-	_, err = t.exec("INSERT INTO reservation_part (reservation_id, from_at, to_at, list_rate, discount_ppm, rate) VALUES (?, ?, ?, ?, ?, ?)",
-		id, micros(from), micros(to), list, discount, term.Rate(list, discount))
+	return ReservationPart{From: from, To: to, ListMicrosPerHour: list, DiscountPPM: discount, RateMicrosPerHour: term.Rate(list, discount)}, err
+}
+
+func (t *tx) writePart(id string, p ReservationPart) error {
+	_, err := t.exec("INSERT INTO reservation_part (reservation_id, from_at, to_at, list_rate, discount_ppm, rate) VALUES (?, ?, ?, ?, ?, ?)",
+		id, micros(p.From), micros(p.To), p.ListMicrosPerHour, p.DiscountPPM, p.RateMicrosPerHour)
 	return err
+}
+
+// term is a part as the rules of terms see it.
+func (p ReservationPart) term() term.Part {
+	return term.Part{From: p.From, To: p.To, RateMicrosPerHour: p.RateMicrosPerHour}
 }
 
 // termParts are a reservation's parts as the rules of terms see them.
 func (r *Reservation) termParts() []term.Part {
 	parts := make([]term.Part, len(r.Parts))
 	for k, p := range r.Parts {
-		parts[k] = term.Part{From: p.From, To: p.To, RateMicrosPerHour: p.RateMicrosPerHour}
+		parts[k] = p.term()
 	}
 	return parts
 }

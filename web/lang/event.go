@@ -31,6 +31,10 @@ func (t T) eventText(kind string, args map[string]string) string {
 		return t.pick("resumed", "已恢复")
 	case "reserved_after":
 		return t.pick("a reservation begins then: hard end set to "+args["until"], "届时有预留开始：强制结束时间设为 "+args["until"])
+	case "reservation_extended":
+		return t.pick("its reservation was extended: hard end set to "+args["until"], "预留已延长：强制结束时间设为 "+args["until"])
+	case "ends_soon":
+		return t.pick("ends in "+args["minutes"]+" min, at "+args["until"], "将在 "+args["minutes"]+" 分钟后结束，时间 "+args["until"])
 	case "extended":
 		if args["until"] == "" {
 			return t.pick("hard end taken away", "已取消强制结束时间")
