@@ -63,7 +63,7 @@ func (t *tx) dueNotices() ([]notice, error) {
 	add := func(n notice, since time.Time, minutes ...int) error {
 		for _, m := range minutes {
 			at := n.moment.Add(-time.Duration(m) * time.Minute)
-			if at.After(t.now) || at.Before(since) {
+			if at.After(t.now) || !at.After(since) {
 				continue
 			}
 			told, err := t.number("SELECT count(*) FROM notice WHERE kind = ? AND subject_id = ? AND moment = ? AND minutes = ?", n.kind, n.subject, micros(n.moment), m)
