@@ -1,7 +1,7 @@
 // Package queue says who is served next when GPUs are short: the order of what waits (fair share, age, size), which of it
-// starts now and where, and when the rest may. It imports store/plan and the standard library, reads no clock and touches
-// no database. The rules it keeps: nobody is overtaken except by who delays nobody ahead; who waited 24 hours comes before
-// all who did not; no GPU is given out beyond its whole; the same input gives the same output.
+// starts now and where, and when the rest may. It imports the standard library alone, reads no clock and touches no
+// database. The rules it keeps: nobody is overtaken by who takes what those ahead wait for; who waited 24 hours comes
+// before all who did not; no GPU is given out beyond its whole; the same input gives the same output.
 package queue
 
 import "time"
@@ -35,9 +35,12 @@ func (a Ask) Milli() int64 { return int64(a.count) * int64(a.milli) }
 type Job struct {
 	ID, Team string
 	Ask      Ask
+	Named    []string // exactly these GPUs, as many as it asks for; empty: any
 	Since    time.Time
 	Ends     bool          // it has a hard end
 	Length   time.Duration // after which it ends, if it does
+	Least    time.Duration // without a hard end it may start before a reservation, which ends it, if it has that long until then
+	Kept     Reason        // Budget or Quota: it waits whatever is free; "": it does not
 }
 
 // Milli returns what the job needs in all, in thousandths of a GPU.
@@ -65,17 +68,11 @@ type GPU struct {
 	Index    int
 	Out      bool   // in quarantine, or otherwise not to be given out
 	Reserved []Span // for whom reserved it: nobody in the queue
+	Promised string // to this job alone, for which it was taken from another; "": to nobody
 }
 
 // Span is a time [From, To).
 type Span struct{ From, To time.Time }
-
-// Limit is what keeps a team's jobs waiting whatever is free.
-type Limit struct {
-	Budget bool   // its budget blocks new instances
-	Quota  bool   // another of its quotas is reached
-	Milli  *int64 // thousandths of a GPU that it may hold at once; nil: no limit
-}
 
 // Reason is why a job waits.
 type Reason string
@@ -85,6 +82,7 @@ const (
 	NoGPUs       Reason = "no_gpus"       // too few are free, or the pool has no node as large
 	Behind       Reason = "behind"        // enough are free, but they are for those ahead
 	ReservedSoon Reason = "reserved_soon" // enough are free, but a reservation begins too soon
+	Promised     Reason = "promised"      // enough are free, but some were taken back for somebody else
 	Budget       Reason = "budget"
 	Quota        Reason = "quota"
 	NodeDown     Reason = "node_down" // enough would be free if a node were not down
@@ -103,4 +101,7 @@ type Place struct {
 	// on something that has no hard end.
 	Start      time.Time
 	StartKnown bool
+	// Until is its hard end if it starts then: its own, or the reservation that begins on its GPUs. Ends is false if it has none.
+	Until time.Time
+	Ends  bool
 }

@@ -33,6 +33,15 @@ func asks(id string, a Ask, length int) Rank {
 
 func aged(r Rank) Rank { r.Aged = true; return r }
 
+func kept(r Rank, why Reason) Rank       { r.Kept = why; return r }
+func least(r Rank, n int) Rank           { r.Least = time.Duration(n) * time.Hour; return r }
+func named(r Rank, uuids ...string) Rank { r.Named = uuids; return r }
+func booked(n Node, from, to int) Node {
+	n.GPUs[0].Reserved = []Span{{hours(from), hours(to)}}
+	return n
+}
+func promised(n Node, id string) Node { n.GPUs[0].Promised = id; return n }
+
 // said is a place in short: "now a0 a1", or the reason with those ahead, and the hours until the start, or "?".
 func said(p Place) string {
 	if p.Starts {
@@ -49,7 +58,6 @@ func TestWhoStartsAndWhyTheOthersWait(t *testing.T) {
 	down, out, reserved := rig("a", 2), rig("a", 2), rig("a", 2)
 	down.Down, out.GPUs[0].Out = true, true
 	reserved.GPUs[0].Reserved = []Span{{hours(3), hours(5)}}
-	five := int64(500)
 	for _, c := range []struct {
 		name    string
 		pool    Pool
@@ -80,10 +88,24 @@ func TestWhoStartsAndWhyTheOthersWait(t *testing.T) {
 			[]string{"now [a2]", "now [a1]", "now [a0]", "behind [1 2 3] ?"}},
 		{"a share of a shared GPU, whole ones only empty", Pool{Nodes: []Node{rig("a", 1)}, Running: []Running{holds(2, 1, "a0")}},
 			[]Rank{asks("1", Whole(1), 2), asks("2", Part(999), 2), asks("3", Part(999), 3)}, []string{"no_gpus [] 2", "now [a0]", "behind [1 2] 4"}},
-		{"a budget blocks, a quota blocks, others pass", Pool{Nodes: []Node{rig("a", 2)}, Limits: map[string]Limit{"research": {Budget: true}}},
-			[]Rank{asks("1", Whole(1), 2), {Job: Job{ID: "2", Team: "x", Ask: Whole(2)}}}, []string{"budget [] ?", "now [a0 a1]"}},
-		{"a quota of a half GPU", Pool{Nodes: []Node{rig("a", 2)}, Limits: map[string]Limit{"research": {Milli: &five}}},
-			[]Rank{asks("1", Part(300), 2), asks("2", Part(201), 2), asks("3", Part(200), 2)}, []string{"now [a0]", "quota [] ?", "now [a0]"}},
+		{"a budget blocks, a quota blocks, others pass", Pool{Nodes: []Node{rig("a", 2)}}, []Rank{kept(asks("1", Whole(1), 2), Budget), kept(asks("2", Whole(1), 2), Quota), asks("3", Whole(2), 0)},
+			[]string{"budget [] ?", "quota [] ?", "now [a0 a1]"}},
+		{"who waits for a whole node awaits the one with the fewest in its way", Pool{Nodes: []Node{rig("a", 4), rig("b", 4)}, Running: []Running{holds(0, 1000, "a0", "a1"), holds(0, 1000, "b0")}},
+			[]Rank{asks("1", Whole(4), 0), asks("2", Whole(1), 0), asks("3", Whole(2), 0), asks("4", Whole(3), 2)}, []string{"no_gpus [] ?", "now [a2]", "behind [1 2] ?", "now [b1 b2 b3]"}},
+		{"two who wait for whole nodes await two", Pool{Nodes: []Node{rig("a", 2), rig("b", 2), rig("c", 1)}, Running: []Running{holds(0, 1000, "a0"), holds(0, 1000, "b0")}},
+			[]Rank{asks("1", Whole(2), 0), asks("2", Whole(2), 0), asks("3", Whole(1), 0), asks("4", Whole(1), 0)}, []string{"no_gpus [] ?", "no_gpus [] ?", "now [c0]", "behind [1 2 3] ?"}},
+		{"without an end until a reservation, if that is long enough", Pool{Nodes: []Node{booked(rig("a", 1), 3, 5)}}, []Rank{least(asks("1", Whole(1), 0), 4), least(asks("2", Whole(1), 0), 3)},
+			[]string{"reserved_soon [] 5", "now [a0]"}},
+		{"a reservation is an end that is known", Pool{Nodes: []Node{booked(rig("a", 1), 3, 5)}}, []Rank{least(asks("1", Whole(1), 0), 1), asks("2", Whole(1), 0), asks("3", Whole(1), 0)},
+			[]string{"now [a0]", "behind [1] 5", "behind [1 2] ?"}},
+		{"without an end where it may stay longest", Pool{Nodes: []Node{booked(rig("a", 1), 3, 5), rig("b", 2)}}, []Rank{asks("1", Whole(1), 0)}, []string{"now [b0]"}},
+		{"named ones and no others", Pool{Nodes: []Node{rig("a", 2), rig("b", 2)}, Running: []Running{holds(2, 1000, "b1")}},
+			[]Rank{named(asks("1", Whole(1), 1), "b1"), named(asks("2", Whole(2), 1), "a0", "a1"), asks("3", Whole(1), 0)}, []string{"no_gpus [] 2", "now [a0 a1]", "now [b0]"}},
+		{"what is promised is for one alone", Pool{Nodes: []Node{promised(rig("a", 2), "3")}}, []Rank{asks("1", Whole(1), 0), asks("2", Whole(1), 0), asks("3", Whole(1), 0)},
+			[]string{"now [a1]", "behind [1] ?", "now [a0]"}},
+		{"what is promised to another is not free", Pool{Nodes: []Node{promised(rig("a", 1), "x")}}, []Rank{asks("1", Whole(1), 0)}, []string{"promised [] ?"}},
+		{"what is being taken back is promised too", Pool{Nodes: []Node{promised(rig("a", 1), "2")}, Running: []Running{holds(1, 1000, "a0")}}, []Rank{asks("1", Whole(1), 0), asks("2", Whole(1), 0)},
+			[]string{"no_gpus [] ?", "no_gpus [] 1"}},
 	} {
 		var got []string
 		for k, p := range Plan(now, c.waiting, c.pool) {

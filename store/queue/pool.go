@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"time"
-
-	"github.com/meterhouse/meterhouse/store/plan"
 )
 
 // pool is the state of the nodes while a plan is made.
@@ -18,23 +16,30 @@ type pool struct {
 type site struct {
 	node *Node
 	gpus []device
-	// open: somebody ahead could start here and nobody knows when, so that who has no hard end must not.
-	open bool
+	// unsure: somebody ahead may start here and nobody knows when.
+	unsure bool
 }
 
 type device struct {
 	gpu  *GPU
 	line timeline
-	kept bool // for somebody ahead who waited 24 hours and whose start nobody knows
+	cuts []int64 // when reservations begin
+
+	promised string // to whom
+	// Somebody ahead whose start nobody knows waits for it: awaited is not for who has no hard end, kept for nobody behind.
+	awaited, kept bool
 }
 
-// poolOf lays out the futures of GPUs, with reservations or without, of nodes that are down or not.
-func poolOf(now time.Time, nodes []Node, running []Running, reserved, down bool) *pool {
-	p := &pool{nodes: make([]site, 0, len(nodes))}
+// but names what a look at a pool takes no notice of.
+type but struct{ reserved, promised, down bool }
+
+// poolOf lays out the futures of GPUs.
+func poolOf(now time.Time, in Pool, but but) *pool {
+	p := &pool{nodes: make([]site, 0, len(in.Nodes))}
 	where := map[string]*device{}
-	for i := range nodes {
-		n := &nodes[i]
-		if n.Down && !down {
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		if n.Down && !but.down {
 			continue
 		}
 		s := site{node: n, gpus: make([]device, 0, len(n.GPUs))}
@@ -43,18 +48,22 @@ func poolOf(now time.Time, nodes []Node, running []Running, reserved, down bool)
 			if g.Out {
 				continue
 			}
-			line := append(make(timeline, 0, 4), step{0, Share})
+			d := device{gpu: g, promised: g.Promised, line: append(make(timeline, 0, 4), step{0, Share})}
 			for _, r := range g.Reserved {
-				if reserved {
-					line.take(micros(r.From.Sub(now)), micros(r.To.Sub(now)), Share)
+				if !but.reserved {
+					d.line.take(micros(r.From.Sub(now)), micros(r.To.Sub(now)), Share)
+					d.cuts = append(d.cuts, micros(r.From.Sub(now)))
 				}
 			}
-			s.gpus = append(s.gpus, device{gpu: g, line: line})
+			if but.promised {
+				d.promised = ""
+			}
+			s.gpus = append(s.gpus, d)
 			where[g.UUID] = &s.gpus[len(s.gpus)-1]
 		}
 		p.nodes = append(p.nodes, s)
 	}
-	for _, r := range running {
+	for _, r := range in.Running {
 		until := int64(forever)
 		if r.Ends && r.Until.After(now) {
 			until = micros(r.Until.Sub(now))
@@ -68,21 +77,53 @@ func poolOf(now time.Time, nodes []Node, running []Running, reserved, down bool)
 	return p
 }
 
-// may reports whether a job may use a GPU at all.
-func (s *site) may(d *device, j Job) bool { return !d.kept && (j.Ends || !s.open) }
+// suits reports whether a GPU is one of those that a job names, and promised to nobody else.
+func (d *device) suits(j *Job) bool {
+	return (d.promised == "" || d.promised == j.ID) && (len(j.Named) == 0 || slices.Contains(j.Named, d.gpu.UUID))
+}
+
+// may reports whether a job may use a GPU, as far as those ahead go.
+func (d *device) may(j *Job) bool { return !d.kept && (j.Ends || !d.awaited) && d.suits(j) }
+
+// until returns how long a job that starts at a moment may stay: until its hard end, or the reservation that ends it. ok
+// is false if it can't start then.
+func (d *device) until(at int64, j *Job) (end int64, ok bool) {
+	if j.Ends {
+		end = plus(at, j.length())
+		return end, d.line.fits(at, end-at, j.Ask.milli)
+	}
+	end = d.line.until(at, j.Ask.milli)
+	return end, end == forever || end >= plus(at, j.least()) && slices.Contains(d.cuts, end)
+}
+
+// begins appends when a job may begin on a GPU.
+func (d *device) begins(into []window, j *Job) []window {
+	if j.Ends {
+		return d.line.windows(into, j.length(), j.Ask.milli)
+	}
+	first := len(into)
+	into = d.line.windows(into, j.least(), j.Ask.milli)
+	begins := into[:first]
+	for _, w := range into[first:] {
+		if w.to == forever || slices.Contains(d.cuts, w.to+j.least()) {
+			begins = append(begins, w)
+		}
+	}
+	return begins
+}
 
 // earliest returns when a job can start: the first moment at which one node has all that it needs for as long as it needs.
-func (p *pool) earliest(j Job) (at int64, ok bool) {
-	length, at := lengthOf(j), int64(forever)
+func (p *pool) earliest(j *Job) (at int64, ok bool) {
+	at = forever
 	for i := range p.nodes {
 		s := &p.nodes[i]
-		if len(s.gpus) < j.Ask.count || !j.Ends && s.open {
+		if len(s.gpus) < j.Ask.count {
 			continue
 		}
 		p.windows = p.windows[:0]
 		for k := range s.gpus {
-			if s.may(&s.gpus[k], j) {
-				p.windows = s.gpus[k].line.windows(p.windows, length, j.Ask.milli)
+			if s.gpus[k].may(j) {
+				p.windows = s.gpus[k].begins(p.windows, j)
 			}
 		}
 		for _, w := range p.windows {
@@ -107,65 +148,72 @@ func (p *pool) together(at int64) (count int) {
 	return count
 }
 
-// choose picks the GPUs for a job that can start at a moment.
-func (p *pool) choose(j Job, at int64) (*site, []*device) {
+// room is a GPU that a job can have, and until when.
+type room struct {
+	*device
+	end int64
+}
+
+// choose picks the GPUs for a job that can start at a moment, and says until when it has them: of the nodes that have
+// enough the one on which it may stay longest, then the one with the fewest free, so that large gaps stay whole; of its
+// GPUs those with the lowest index. A share goes where it leaves the least.
+func (p *pool) choose(j *Job, at int64) (on *site, chosen []*device, end int64) {
 	if j.Ask.milli < Share {
 		return p.fullest(j, at)
 	}
-	var nodes []plan.Node
+	free := 0
 	for i := range p.nodes {
 		s := &p.nodes[i]
-		n := plan.Node{ID: s.node.ID, Name: s.node.Name}
-		for k := range s.gpus {
-			if d := &s.gpus[k]; s.may(d, j) && d.line.fits(at, lengthOf(j), Share) {
-				n.Free = append(n.Free, plan.GPU{UUID: d.gpu.UUID, Index: d.gpu.Index})
-			}
-		}
-		nodes = append(nodes, n)
-	}
-	id, uuids, _ := plan.Choose(nodes, j.Ask.count, nil)
-	for i := range p.nodes {
-		s := &p.nodes[i]
-		if s.node.ID != id {
+		rooms := s.rooms(j, at)
+		if len(rooms) < j.Ask.count {
 			continue
 		}
-		var chosen []*device
-		for _, uuid := range uuids {
-			k := slices.IndexFunc(s.gpus, func(d device) bool { return d.gpu.UUID == uuid })
-			chosen = append(chosen, &s.gpus[k])
+		until := rooms[j.Ask.count-1].end
+		if on != nil && cmp.Or(cmp.Compare(end, until), cmp.Compare(len(rooms), free), cmp.Compare(s.node.Name, on.node.Name), cmp.Compare(s.node.ID, on.node.ID)) > 0 {
+			continue
 		}
-		return s, chosen
+		on, end, free, chosen = s, until, len(rooms), chosen[:0]
+		for _, r := range rooms[:j.Ask.count] {
+			chosen = append(chosen, r.device)
+		}
 	}
-	return nil, nil
+	return on, chosen, end
+}
+
+// rooms returns a node's GPUs that a job can have from a moment, in the order in which it takes them.
+func (s *site) rooms(j *Job, at int64) (rooms []room) {
+	for k := range s.gpus {
+		if d := &s.gpus[k]; d.may(j) {
+			if end, ok := d.until(at, j); ok {
+				rooms = append(rooms, room{d, end})
+			}
+		}
+	}
+	slices.SortFunc(rooms, func(a, b room) int { return cmp.Or(cmp.Compare(b.end, a.end), a.compare(b.device)) })
+	return rooms
 }
 
 // fullest picks the GPU on which a share leaves the least, so that whole GPUs stay whole.
-func (p *pool) fullest(j Job, at int64) (*site, []*device) {
+func (p *pool) fullest(j *Job, at int64) (on *site, chosen []*device, end int64) {
 	var best *device
-	var on *site
-	var least int
+	least := 0
 	for i := range p.nodes {
 		s := &p.nodes[i]
-		for k := range s.gpus {
-			d := &s.gpus[k]
-			if !s.may(d, j) || !d.line.fits(at, lengthOf(j), j.Ask.milli) {
-				continue
-			}
-			free := d.line.at(at)
-			if best == nil || cmp.Or(cmp.Compare(free, least), cmp.Compare(s.node.Name, on.node.Name), cmp.Compare(s.node.ID, on.node.ID),
-				cmp.Compare(d.gpu.Index, best.gpu.Index), cmp.Compare(d.gpu.UUID, best.gpu.UUID)) < 0 {
-				best, on, least = d, s, free
+		for _, r := range s.rooms(j, at) {
+			free := r.line.at(at)
+			if best == nil || cmp.Or(cmp.Compare(free, least), cmp.Compare(s.node.Name, on.node.Name), cmp.Compare(s.node.ID, on.node.ID), r.compare(best)) < 0 {
+				best, on, least, end = r.device, s, free, r.end
 			}
 		}
 	}
-	return on, []*device{best}
+	return on, []*device{best}, end
 }
 
-func lengthOf(j Job) int64 {
-	if !j.Ends {
-		return forever
-	}
-	return max(micros(j.Length), 1)
+func (d *device) compare(o *device) int {
+	return cmp.Or(cmp.Compare(d.gpu.Index, o.gpu.Index), cmp.Compare(d.gpu.UUID, o.gpu.UUID))
 }
+
+func (j *Job) length() int64 { return max(micros(j.Length), 1) }
+func (j *Job) least() int64  { return max(micros(j.Least), 1) }
 
 func micros(d time.Duration) int64 { return d.Microseconds() }

@@ -55,6 +55,20 @@ func (l timeline) fits(at, length int64, milli int) bool {
 	return true
 }
 
+// until returns when a share that is free from a moment is free no more; the moment itself if it is not free then.
+func (l timeline) until(at int64, milli int) int64 {
+	k, found := slices.BinarySearchFunc(l, at, func(s step, at int64) int { return cmp.Compare(s.at, at) })
+	if !found {
+		k--
+	}
+	for ; k < len(l); k++ {
+		if l[k].free < milli {
+			return max(l[k].at, at)
+		}
+	}
+	return forever
+}
+
 // window is a stretch of moments [from, to], at each of which something may begin.
 type window struct{ from, to int64 }
 
@@ -72,7 +86,7 @@ func (l timeline) windows(into []window, length int64, milli int) []window {
 		switch {
 		case k == len(l):
 			into = append(into, window{from, forever})
-		case length != forever && l[k].at-from >= length:
+		case l[k].at-from >= length:
 			into = append(into, window{from, l[k].at - length})
 		}
 	}
