@@ -28,11 +28,16 @@ type InvoiceLine struct {
 	PersonID, PersonName string
 	Item                 InstanceKind
 	GPUModel             string // "": CPU-only work
-	Kind                 string // "use", "fee", "refund" or "credit"
+	Kind                 string // "use", "fee", "refund", "credit" or "correction"
 	GPUTime              time.Duration
 	AmountMicros         int64
 	AmountMinor          int64
+	EntryID, CorrectsID  int64  // of a correction or credit by hand: its entry, and the one that it puts right; else 0
+	Note                 string // why, of a correction or credit by hand
 }
+
+const lineQuery = `SELECT month, person_id, person_name, item, gpu_model, kind, gpu_micros, amount_micros, amount_minor,
+	coalesce(entry_id, 0), coalesce(corrects_id, 0), note FROM invoice_line WHERE number = ? ORDER BY line`
 
 const invoiceQuery = `SELECT v.number, v.team_id, v.team_name, v.site_name, v.currency, v.time_zone, v.first_day, v.next_day, v.issued_at, v.through_entry,
 	v.amount_micros, v.amount_minor FROM invoice v `
@@ -78,7 +83,7 @@ func (s *Store) Invoice(ctx context.Context, number int64) (v Invoice, err error
 		if err != nil {
 			return orNotFound(err, "invoice", strconv.FormatInt(number, 10))
 		}
-		v.Lines, err = list(t, scanInvoiceLine, "SELECT month, person_id, person_name, item, gpu_model, kind, gpu_micros, amount_micros, amount_minor FROM invoice_line WHERE number = ? ORDER BY line", number)
+		v.Lines, err = list(t, scanInvoiceLine, lineQuery, number)
 		return err
 	})
 	return v, err
@@ -87,7 +92,7 @@ func (s *Store) Invoice(ctx context.Context, number int64) (v Invoice, err error
 func scanInvoiceLine(r scanner) (InvoiceLine, error) {
 	var l InvoiceLine
 	var gpuMicros int64
-	err := r.Scan(&l.Month, &l.PersonID, &l.PersonName, &l.Item, &l.GPUModel, &l.Kind, &gpuMicros, &l.AmountMicros, &l.AmountMinor)
+	err := r.Scan(&l.Month, &l.PersonID, &l.PersonName, &l.Item, &l.GPUModel, &l.Kind, &gpuMicros, &l.AmountMicros, &l.AmountMinor, &l.EntryID, &l.CorrectsID, &l.Note)
 	l.GPUTime = time.Duration(gpuMicros) * time.Microsecond
 	return l, err
 }

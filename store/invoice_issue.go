@@ -15,8 +15,8 @@ import (
 const issueAfter = 6 * time.Hour
 
 // IssueInvoices issues every invoice that is due: for each team, in order, every month that has been over for six hours and
-// in which it has used anything, or in which something of an earlier month was booked. It returns how many that were.
-// Doing it again at once issues none.
+// in which it has used anything, or in which something of an earlier month was booked. A team of which something runs that
+// is not booked up to that month's end waits until it is. It returns how many that were. Doing it again at once issues none.
 func (s *Store) IssueInvoices(ctx context.Context) (issued int, err error) {
 	for {
 		found := false
@@ -55,11 +55,12 @@ func (t *tx) nextInvoice() (v Invoice, ok bool, err error) {
 	}
 	monthNow, _ := budget.Month.Bounds(t.now.Add(-issueAfter), zone)
 	limit := monthNow.In(zone).Format(time.DateOnly)
+	const open = "EXISTS (SELECT 1 FROM instance i WHERE i.team_id = t.id AND i.ended_at IS NULL AND i.state <> 'unreachable' AND i.booked_through < ?2)"
 	// A team's next month is that of the first day after its last invoice with an entry, or of any entry that came late.
 	err = t.row(`SELECT t.id, t.name, coalesce(l.next_day, ''), coalesce(l.through_entry, 0), min(CASE WHEN e.day < coalesce(l.next_day, '') THEN l.next_day ELSE e.day END) AS first
 		FROM team t LEFT JOIN invoice l ON l.team_id = t.id AND l.first_day = (SELECT max(first_day) FROM invoice WHERE team_id = t.id)
 		JOIN entry e ON e.team_id = t.id AND (e.day >= coalesce(l.next_day, '') OR e.id > l.through_entry)
-		GROUP BY t.id HAVING first < ? ORDER BY first, t.id LIMIT 1`, limit).Scan(&v.TeamID, &v.TeamName, &v.dayBeyond, &v.throughEntry, &v.firstDay)
+		WHERE NOT `+open+` GROUP BY t.id HAVING first < ?1 ORDER BY first, t.id LIMIT 1`, limit, micros(monthNow)).Scan(&v.TeamID, &v.TeamName, &v.dayBeyond, &v.throughEntry, &v.firstDay)
 	if err != nil {
 		if errors.Is(err, sql.ErrNoRows) {
 			err = nil
@@ -92,10 +93,11 @@ func (t *tx) issue(v Invoice) error {
 	}
 	first, beyond := v.From.In(zone).Format(time.DateOnly), v.To.In(zone).Format(time.DateOnly)
 	lines, err := list(t, scanInvoiceLine, `SELECT substr(e.day, 1, 7) AS month, e.person_id, p.name, e.item, e.gpu_model,
-		CASE WHEN e.kind IN ('fee', 'refund', 'credit') THEN e.kind ELSE 'use' END AS line_kind, sum(e.gpu_micros), sum(o.amount), 0
+		CASE WHEN e.kind IN ('fee', 'refund', 'credit') OR e.corrects_id IS NOT NULL THEN e.kind ELSE 'use' END AS line_kind, sum(e.gpu_micros), sum(o.amount), 0,
+		CASE WHEN e.corrects_id IS NOT NULL THEN e.id ELSE 0 END AS by_hand, coalesce(e.corrects_id, 0), CASE WHEN e.corrects_id IS NOT NULL THEN e.note ELSE '' END
 		FROM entry e JOIN posting o ON o.entry_id = e.id AND o.account = 'team:' || e.team_id JOIN person p ON p.id = e.person_id
 		WHERE e.team_id = ?1 AND e.day < ?3 AND (e.day >= ?2 OR e.id > ?4)
-		GROUP BY month, e.person_id, e.item, e.gpu_model, line_kind ORDER BY month DESC, p.name, e.person_id, e.item, e.gpu_model, line_kind DESC`,
+		GROUP BY month, e.person_id, e.item, e.gpu_model, line_kind, by_hand ORDER BY month DESC, p.name, e.person_id, e.item, e.gpu_model, line_kind <> 'use', by_hand, line_kind`,
 		v.TeamID, first, beyond, v.throughEntry)
 	if err != nil {
 		return err
@@ -108,9 +110,9 @@ func (t *tx) issue(v Invoice) error {
 	}
 	minor, total := money.Minor(amounts, MinorUnit(v.Currency))
 	for k, l := range lines {
-		if _, err := t.exec(`INSERT INTO invoice_line (number, line, month, person_id, person_name, item, gpu_model, kind, gpu_micros, amount_micros, amount_minor)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, number, k+1, l.Month, l.PersonID, l.PersonName, string(l.Item), l.GPUModel, l.Kind,
-			l.GPUTime.Microseconds(), l.AmountMicros, minor[k]); err != nil {
+		if _, err := t.exec(`INSERT INTO invoice_line (number, line, month, person_id, person_name, item, gpu_model, kind, gpu_micros, amount_micros, amount_minor, entry_id, corrects_id, note)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), nullif(?, 0), ?)`, number, k+1, l.Month, l.PersonID, l.PersonName, string(l.Item), l.GPUModel, l.Kind,
+			l.GPUTime.Microseconds(), l.AmountMicros, minor[k], l.EntryID, l.CorrectsID, l.Note); err != nil {
 			return err
 		}
 	}

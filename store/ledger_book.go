@@ -113,6 +113,9 @@ type newEntry struct {
 	from, to  time.Time // within a day of the site's zone
 	amount    int64     // the team's side
 	gpuMicros int64     // GPU time, in microseconds
+
+	corrects  int64  // by hand: the entry that is put right,
+	note, day string // why, and its day
 }
 
 // entry writes one double entry: the team owes, the site has earned.
@@ -121,19 +124,21 @@ func (t *tx) entry(e newEntry) error {
 	if err != nil {
 		return err
 	}
-	day, err := t.dayOf(e.from, e.to)
-	if err != nil {
-		return err
+	day := e.day
+	if day == "" {
+		if day, err = t.dayOf(e.from, e.to); err != nil {
+			return err
+		}
 	}
 	for account, side := range map[string]int64{"team:" + e.teamID: e.amount, "revenue:" + string(e.item): -e.amount} {
 		if _, err := t.exec("INSERT INTO posting (entry_id, account, amount) VALUES (?, ?, ?)", id, account, side); err != nil {
 			return err
 		}
 	}
-	_, err = t.exec(`INSERT INTO entry (id, key, kind, instance_id, reservation_id, team_id, person_id, item, gpu_model, at, from_at, to_at, day, gpu_micros)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	_, err = t.exec(`INSERT INTO entry (id, key, kind, instance_id, reservation_id, team_id, person_id, item, gpu_model, at, from_at, to_at, day, gpu_micros, corrects_id, note)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?)`,
 		id, e.key, e.kind, nullIfEmpty(e.instanceID), nullIfEmpty(e.reservationID), e.teamID, e.personID, string(e.item), e.gpuModel,
-		micros(t.now), micros(e.from), micros(e.to), day, e.gpuMicros)
+		micros(t.now), micros(e.from), micros(e.to), day, e.gpuMicros, e.corrects, e.note)
 	t.emit("ledger", e.id())
 	return err
 }

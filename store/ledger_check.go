@@ -61,7 +61,8 @@ func (t *tx) checkSum(result *CheckResult) error {
 	return result.differs("the ledger sums to %d", sum)
 }
 
-// booked returns what the ledger holds of every bill, by what it is for: fees, refunds and credits are no part of the fold.
+// booked returns what the ledger holds of every bill, by what it is for: fees, refunds, credits and what was put right by hand
+// are no part of the fold.
 func (t *tx) booked(column string) (map[string]int64, error) {
 	postings := map[string]int64{}
 	err := t.each(func(r scanner) error {
@@ -71,7 +72,7 @@ func (t *tx) booked(column string) (map[string]int64, error) {
 		postings[id] = amount
 		return err
 	}, "SELECT e."+column+", sum(p.amount) FROM entry e JOIN posting p ON p.entry_id = e.id WHERE e."+column+
-		" IS NOT NULL AND e.kind NOT IN ('fee', 'refund', 'credit') AND p.account = 'team:' || e.team_id GROUP BY 1")
+		" IS NOT NULL AND "+folded+" AND p.account = 'team:' || e.team_id GROUP BY 1")
 	return postings, err
 }
 
@@ -133,6 +134,9 @@ var totals = []struct{ table, kept, folded string }{
 	{"cost_label_day", "SELECT team_id || ' ' || day || ' ' || key || '=' || value AS k, amount, 0 FROM cost_label_day",
 		"SELECT e.team_id || ' ' || e.day || ' ' || l.key || '=' || l.value AS k, sum(p.amount), 0 FROM " + teamSide + " JOIN instance_label l ON l.instance_id = e.instance_id GROUP BY 1"},
 }
+
+// folded is what of the ledger a bill's segments say.
+const folded = "e.kind NOT IN ('fee', 'refund', 'credit') AND e.corrects_id IS NULL"
 
 // teamSide is every entry with what the team owes by it.
 const teamSide = "entry e JOIN posting p ON p.entry_id = e.id AND p.account = 'team:' || e.team_id"

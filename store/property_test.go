@@ -23,6 +23,7 @@ type machine struct {
 	ids   []string
 
 	reserved []string
+	byHand   int64 // what corrections and credits add up to
 }
 
 func (m *machine) check(t *rapid.T) {
@@ -65,6 +66,7 @@ func (m *machine) whole(t *rapid.T) {
 		}
 		want += r.CostMicros
 	}
+	want += m.byHand
 	for _, group := range []string{"team", "member", "gpu_model", "instance", "kind", "day", "label:project"} {
 		rows, err := m.s.Usage(ctx, store.UsageQuery{GroupBy: group})
 		if err != nil {
@@ -237,6 +239,31 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 		"post": func(t *rapid.T) {
 			_, err := m.s.PostDue(ctx)
 			expected(t, err)
+		},
+		"correct": func(t *rapid.T) {
+			entries, _, err := m.s.Entries(ctx, store.EntryFilter{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(entries) == 0 {
+				t.Skip("nothing booked yet")
+			}
+			c := store.Correction{CorrectsID: rapid.SampledFrom(entries).Draw(t, "entry").ID, Kind: store.EntryCorrection, Note: "why", AmountMicros: rapid.Int64Range(-5_000_000, 5_000_000).Draw(t, "micros")}
+			if c.AmountMicros < 0 && rapid.Bool().Draw(t, "credit") {
+				c.Kind = store.EntryCredit
+			}
+			if _, err := m.s.Correct(ctx, m.seed.Admin.ID, c); err == nil {
+				m.byHand += c.AmountMicros
+			} else if c.AmountMicros != 0 {
+				t.Fatal(err)
+			}
+		},
+		"invoice": func(t *rapid.T) {
+			_, err := m.s.IssueInvoices(ctx)
+			expected(t, err)
+		},
+		"weeks": func(t *rapid.T) {
+			m.clock.Advance(time.Duration(rapid.Int64Range(5, 20).Draw(t, "days")) * 24 * time.Hour)
 		},
 		"budgets": func(t *rapid.T) {
 			_, err := m.s.CheckBudgets(ctx)

@@ -54,20 +54,17 @@ func (t *tx) usedReservations(u *usage, where string, args []any) error {
 	return nil
 }
 
-// usedAside adds what no segment says: fees, refunds and credits, each at its moment.
+// usedAside adds what no segment says: fees, refunds, credits and what was put right by hand, each at its moment; what has no
+// length belongs to what ends with it.
 func (t *tx) usedAside(u *usage, where string, args []any) error {
-	all, err := list(t, scanEntry, entryQuery+"WHERE e.kind IN ('fee', 'refund', 'credit') AND e.from_at < ? AND e.from_at >= ?"+of(where, "e"), args...)
+	all, err := list(t, scanEntry, entryQuery+"WHERE NOT ("+folded+") AND e.from_at - (e.to_at = e.from_at) < ? AND e.from_at - (e.to_at = e.from_at) >= ?"+of(where, "e"), args...)
 	if err != nil {
 		return err
 	}
 	for _, e := range all {
 		b := &billed{instanceID: e.InstanceID, reservationID: e.ReservationID, name: e.InstanceName + e.ReservationName, teamID: e.TeamID, teamName: e.TeamName,
-			personID: e.PersonID, personName: e.PersonName, item: e.Item, gpuModel: e.GPUModel}
-		day, err := t.dayOf(e.From, e.To)
-		if err != nil {
-			return err
-		}
-		key, name := u.group(b, day)
+			personID: e.PersonID, personName: e.PersonName, item: e.Item, gpuModel: e.GPUModel, labels: e.labels}
+		key, name := u.group(b, e.Day)
 		u.count(key, name, e.AmountMicros, 0)
 	}
 	return nil

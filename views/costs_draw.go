@@ -56,3 +56,19 @@ func (s dayScale) labels(f Format) []string {
 	}
 	return []string{f.Scaled(s.most, s.most), f.Scaled(s.most/2, s.most), f.Scaled(0, s.most)}
 }
+
+// firstPage leads back to a list's first page, from another one.
+func firstPage(path, cursor string, pairs ...string) string {
+	if cursor == "" {
+		return ""
+	}
+	return link(path, pairs...)
+}
+
+// nextPage leads on, where a list goes on.
+func nextPage(path, next string, pairs ...string) string {
+	if next == "" {
+		return ""
+	}
+	return link(path, append(pairs, "cursor", next)...)
+}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"maps"
 	"net/url"
 	"time"
 
@@ -142,6 +143,7 @@ func pages(t lang.T) map[string]templ.Component {
 	for status, name := range map[int]string{403: "403", 404: "404", 409: "409", 422: "422", 429: "429", 500: "500"} {
 		all["problem-"+name] = Problem(sampleProblem(t, status))
 	}
+	maps.Copy(all, bookPages(t))
 	for name, m := range mails(t) {
 		all["mail-"+name] = m.HTML()
 	}

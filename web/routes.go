@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/meterhouse/meterhouse/store"
 )
@@ -40,7 +41,7 @@ const (
 )
 
 // routes is the one table. The role matrix test and openapi.json are made from it.
-var routes = append(pages, calls...)
+var routes = slices.Concat(pages, bookPages, calls, bookCalls)
 
 var pages = []route{
 	{get, "/healthz", public, plain, (*Server).healthz, nil},

@@ -53,10 +53,14 @@ func (f *Fleet) seeWhoLives(ctx context.Context) error {
 	return f.store.ProofOfLife(ctx, alive, at)
 }
 
-// meter books what is due to the ledger.
+// meter books what is due to the ledger, and then issues the invoices that are due: what ran over a month's end is booked
+// before they are.
 func (f *Fleet) meter(ctx context.Context) error {
 	return f.loop(ctx, "metering", meterInterval, nil, func(ctx context.Context) error {
-		_, err := f.store.PostDue(ctx)
+		if _, err := f.store.PostDue(ctx); err != nil {
+			return err
+		}
+		_, err := f.store.IssueInvoices(ctx)
 		return err
 	})
 }

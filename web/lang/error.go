@@ -24,7 +24,7 @@ func HasError(key string) bool {
 
 type pair struct{ en, zh string }
 
-var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar)
+var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfBooks)
 
 func merge(parts ...map[string]pair) map[string]pair {
 	all := map[string]pair{}

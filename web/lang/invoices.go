@@ -1,0 +1,86 @@
+package lang
+
+func (t T) InvoicesTitle() string { return t.pick("Invoices", "账单") }
+func (t T) InvoicesLead() string {
+	return t.pick("a month each, issued six hours after its end and never changed", "按月出具，月末六小时后生成，之后不再更改")
+}
+func (t T) InvoicesNone() string {
+	return t.pick("No invoice yet: the first one comes after the end of the first month in which something was used.", "暂无账单：产生费用的首个月份结束后会生成第一份。")
+}
+func (t T) InvoiceTitle(number string) string { return t.pick("Invoice "+number, "账单 "+number) }
+func (t T) InvoiceNumber() string             { return t.pick("Number", "编号") }
+func (t T) InvoiceIssued() string             { return t.pick("Issued", "出具时间") }
+func (t T) InvoiceTo() string                 { return t.pick("To", "收件团队") }
+func (t T) InvoicePeriod() string             { return t.pick("Period", "账期") }
+func (t T) InvoiceZone(zone string) string {
+	return t.pick("from midnight to midnight in "+zone, "按 "+zone+" 的零点起止")
+}
+func (t T) InvoiceWhat() string  { return t.pick("What", "项目") }
+func (t T) InvoiceExact() string { return t.pick("Exact", "精确金额") }
+func (t T) InvoiceRounding(exact string) string {
+	return t.pick("The bills add up to "+exact+". Each line is rounded so that the lines add up to the total.", "各实例费用合计 "+exact+"。各行金额取整后之和等于合计。")
+}
+
+// InvoiceCorrects says that a line is for an earlier month.
+func (t T) InvoiceCorrects(month string) string {
+	return t.pick("for "+month+", booked after its invoice", "属于"+month+"，在其账单出具后入账")
+}
+
+// InvoiceLineKind says what a line is other than use; corrects is the entry that is put right by hand, "" for none.
+func (t T) InvoiceLineKind(kind, corrects string) string {
+	if corrects != "" {
+		return t.EntryKind(kind) + t.pick(" of entry "+corrects, "，对应分录 "+corrects)
+	}
+	return t.EntryKind(kind)
+}
+
+// EntryKind names a kind of entry of the ledger, or of a line that comes of it.
+func (t T) EntryKind(kind string) string {
+	switch kind {
+	case "use", "usage":
+		return t.pick("use", "使用")
+	case "minimum":
+		return t.pick("minimum", "最低计费")
+	case "waiver":
+		return t.pick("not charged", "免收")
+	case "correction":
+		return t.pick("correction", "更正")
+	case "fee":
+		return t.pick("fee for cancelling late", "逾期取消费")
+	case "refund":
+		return t.pick("refund", "退款")
+	case "credit":
+		return t.pick("credit", "抵扣")
+	}
+	return kind
+}
+
+func (t T) DownloadCSV() string { return t.pick("Download CSV", "下载 CSV") }
+
+// CostsPages is the name of the links between the pages about costs.
+func (t T) CostsPages() string { return t.pick("About costs", "费用相关") }
+
+// CostsPage names one of them by its address.
+func (t T) CostsPage(path string) string {
+	switch path {
+	case "/costs":
+		return t.pick("Overview", "概览")
+	case "/costs/invoices":
+		return t.InvoicesTitle()
+	case "/costs/ledger":
+		return t.pick("Ledger", "总账")
+	case "/costs/integrity":
+		return t.pick("Integrity", "核对")
+	case "/admin/prices":
+		return t.pick("Prices", "价格")
+	}
+	return path
+}
+
+// errorsOfBooks are about invoices, the ledger and prices.
+var errorsOfBooks = map[string]pair{
+	"entry_not_found":         {"There is no such entry in the ledger.", "总账中没有该分录。"},
+	"correction_kind_unknown": {"It is a correction or a credit.", "只能是更正或抵扣。"},
+	"credit_not_negative":     {"A credit lets the team off an amount: it is below zero.", "抵扣会减少团队费用，金额应为负数。"},
+	"correction_wrong":        refusedByRule,
+}

@@ -1,0 +1,18 @@
+package web
+
+import "github.com/meterhouse/meterhouse/store"
+
+// bookPages are the table's rows of pages about what was spent.
+var bookPages = []route{
+	{get, "/costs/invoices", store.Viewer, page, (*Server).invoicesPage, nil},
+	{get, "/costs/invoices/:id", store.Viewer, page, (*Server).invoicePage, nil},
+	{get, "/costs/invoices/:id/lines.csv", store.Viewer, page, (*Server).invoiceCSV, nil},
+}
+
+// bookCalls are the API's.
+var bookCalls = []route{
+	{get, apiRoot + "/invoices", store.Viewer, api, (*Server).listInvoices, &operation{says: "Invoices of the person's team, newest first, without their lines.", out: Invoices{},
+		query: []parameter{cursorParameter, limitParameter}}},
+	{get, apiRoot + "/invoices/:id", store.Viewer, api, (*Server).getInvoice, &operation{says: "One invoice, by its number: final, whatever is booked later.", out: Invoice{}}},
+	{get, apiRoot + "/invoices/:id/lines.csv", store.Viewer, api, (*Server).invoiceCSV, &operation{says: "The same as a file with a line each.", text: true}},
+}
