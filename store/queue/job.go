@@ -39,8 +39,9 @@ type Job struct {
 	Since    time.Time
 	Ends     bool          // it has a hard end
 	Length   time.Duration // after which it ends, if it does
-	Least    time.Duration // without a hard end it may start before a reservation, which ends it, if it has that long until then
+	Least    time.Duration // without a hard end, or if it yields, it may start before a reservation if it has that long until then
 	Kept     Reason        // Budget or Quota: it waits whatever is free; "": it does not
+	Yields   bool          // it gives its GPUs back to all who don't, and so comes after them
 }
 
 // Milli returns what the job needs in all, in thousandths of a GPU.
@@ -72,7 +73,10 @@ type GPU struct {
 }
 
 // Span is a time [From, To).
-type Span struct{ From, To time.Time }
+type Span struct {
+	From, To  time.Time
+	Unclaimed bool // it has begun and nobody came: those who yield may have the GPU
+}
 
 // Reason is why a job waits.
 type Reason string

@@ -33,7 +33,7 @@ type Rank struct {
 	Aged                 bool    // waited 24 hours: before all that did not, oldest first
 }
 
-// Order returns the waiting jobs of a pool in the order in which they are served. poolMilli is the pool's size in
+// Order returns the waiting jobs of a pool in the order in which they are served: who yields comes after all others. poolMilli is the pool's size in
 // thousandths of a GPU. A job whose team is not named has no share: its fair-share factor is 0.
 func Order(now time.Time, waiting []Job, teams []Team, poolMilli int64, w Weights) []Rank {
 	fair := fairShares(now, teams)
@@ -47,6 +47,8 @@ func Order(now time.Time, waiting []Job, teams []Team, poolMilli int64, w Weight
 	}
 	slices.SortFunc(ranks, func(a, b Rank) int {
 		switch {
+		case a.Yields != b.Yields:
+			return cmp.Compare(rank(a.Yields), rank(b.Yields))
 		case a.Aged != b.Aged:
 			return cmp.Compare(rank(b.Aged), rank(a.Aged))
 		case a.Aged:
@@ -85,8 +87,8 @@ func part(of, whole float64) float64 {
 	return min(max(of/whole, 0), 1)
 }
 
-func rank(first bool) int {
-	if first {
+func rank(is bool) int {
+	if is {
 		return 1
 	}
 	return 0

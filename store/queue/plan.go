@@ -18,41 +18,52 @@ type Pool struct {
 // comes later fills only gaps that they leave, GPU by GPU. Where a job's start depends on something without a hard end, it
 // awaits GPUs of the node on which the fewest such things are in its way: nobody behind it who has no hard end either
 // starts on those. Who has one may, unless the job has waited 24 hours: then they are kept free for it.
+//
+// Who yields is planned after all others, into what they leave: it must have its least time before one of them starts
+// there whose start is known, and gives back what one of them awaits.
 func Plan(now time.Time, waiting []Rank, in Pool) []Place {
-	return planned(now, waiting, in, len(waiting), true)
+	return planned(now, waiting, in, true)
 }
 
 // Starts returns the places of those alone that start now: the same as in Plan, without the work for all others.
 func Starts(now time.Time, waiting []Rank, in Pool) []Place {
-	free := poolOf(now, in, but{})
-	last := len(waiting)
-	for last > 0 && !free.now(&waiting[last-1].Job) {
-		last--
-	}
-	places := planned(now, waiting, in, last, false)
+	places := planned(now, waiting, in, false)
 	return slices.DeleteFunc(places, func(p Place) bool { return !p.Starts })
 }
 
-func planned(now time.Time, waiting []Rank, in Pool, count int, reasons bool) []Place {
-	if count == 0 {
-		return nil
+func planned(now time.Time, waiting []Rank, in Pool, reasons bool) []Place {
+	firm := slices.IndexFunc(waiting, func(r Rank) bool { return r.Yields })
+	if firm < 0 {
+		firm = len(waiting)
 	}
-	v := &planner{now: now, in: in, reasons: reasons, pool: poolOf(now, in, but{})}
-	places := make([]Place, 0, count)
-	bounded := count // behind it nobody has a hard end
-	for bounded > 0 && !waiting[bounded-1].Ends {
-		bounded--
+	v := &planner{now: now, in: in, reasons: reasons, pool: poolOf(now, in, but{}), places: make([]Place, 0, len(waiting))}
+	y := &planner{now: now, in: in, reasons: reasons, pool: poolOf(now, in, but{unclaimed: true}), but: but{unclaimed: true}}
+	yielding := y.concern(waiting[firm:])
+	if yielding == 0 {
+		v.plan(waiting[:v.concern(waiting[:firm])], 1)
+		return v.places
 	}
-	for k := range waiting[:count] {
-		r := &waiting[k]
-		if !reasons && k >= bounded && v.pool.shut() {
-			break // none of them starts, and nobody asks why
-		}
-		place := v.place(r)
-		place.ID, place.Number = r.ID, k+1
-		places = append(places, place)
+	v.plan(waiting[:firm], 1)
+	for _, c := range v.claims { // of those who don't yield
+		d := y.pool.where[c.uuid]
+		d.line.take(c.at, c.end, c.milli)
+		d.cuts = append(d.cuts, c.at)
 	}
-	return places
+	for i := range v.pool.nodes {
+		y.pool.nodes[i].unsure = v.pool.nodes[i].unsure
+	}
+	y.places, y.ahead = v.places, v.ahead
+	y.plan(waiting[firm:firm+yielding], firm+1)
+	return y.places
+}
+
+// concern returns how many of those waiting must be looked at: without reasons, up to the last who could start now.
+func (v *planner) concern(waiting []Rank) int {
+	last := len(waiting)
+	for last > 0 && !v.reasons && !v.pool.now(&waiting[last-1].Job) {
+		last--
+	}
+	return last
 }
 
 // planner is the state between one job and the next.
@@ -61,9 +72,36 @@ type planner struct {
 	in      Pool
 	reasons bool // wanted
 	pool    *pool
+	places  []Place
 	ahead   []string // who has a claim
+	claims  []claim
+	but     but
 	// The pool without those who wait; without reservations too; without promises too; and with nodes that are down.
 	bare, gaps, given, whole *pool
+}
+
+// claim is a GPU that a job has from a moment until another.
+type claim struct {
+	uuid    string
+	at, end int64
+	milli   int
+}
+
+// plan adds the places of those waiting, of whom the first has a number.
+func (v *planner) plan(waiting []Rank, number int) {
+	bounded := len(waiting) // behind it nobody has a hard end
+	for bounded > 0 && !waiting[bounded-1].Ends {
+		bounded--
+	}
+	for k := range waiting {
+		r := &waiting[k]
+		if !v.reasons && k >= bounded && v.pool.shut() {
+			break // none of them starts, and nobody asks why
+		}
+		place := v.place(r)
+		place.ID, place.Number = r.ID, number+k
+		v.places = append(v.places, place)
+	}
 }
 
 func (v *planner) place(r *Rank) Place {
@@ -100,6 +138,7 @@ func (v *planner) place(r *Rank) Place {
 	}
 	for _, d := range gpus {
 		d.line.take(at, end, r.Ask.milli)
+		v.claims = append(v.claims, claim{d.gpu.UUID, at, end, r.Ask.milli})
 	}
 	v.ahead = append(v.ahead, r.ID)
 	return place
@@ -159,7 +198,7 @@ func (v *planner) waits(j *Job) Place {
 		return Place{}
 	}
 	if v.bare == nil {
-		v.bare = poolOf(v.now, v.in, but{})
+		v.bare = poolOf(v.now, v.in, v.but)
 		v.gaps = poolOf(v.now, v.in, but{reserved: true})
 		v.given = poolOf(v.now, v.in, but{reserved: true, promised: true})
 		v.whole = poolOf(v.now, v.in, but{reserved: true, promised: true, down: true})

@@ -37,9 +37,11 @@ func kept(r Rank, why Reason) Rank       { r.Kept = why; return r }
 func least(r Rank, n int) Rank           { r.Least = time.Duration(n) * time.Hour; return r }
 func named(r Rank, uuids ...string) Rank { r.Named = uuids; return r }
 func booked(n Node, from, to int) Node {
-	n.GPUs[0].Reserved = []Span{{hours(from), hours(to)}}
+	n.GPUs[0].Reserved = []Span{{From: hours(from), To: hours(to)}}
 	return n
 }
+func unclaimed(n Node) Node           { n.GPUs[0].Reserved[0].Unclaimed = true; return n }
+func yields(r Rank, n int) Rank       { r.Yields = true; return least(r, n) }
 func promised(n Node, id string) Node { n.GPUs[0].Promised = id; return n }
 
 // said is a place in short: "now a0 a1", or the reason with those ahead, and the hours until the start, or "?".
@@ -57,7 +59,7 @@ func said(p Place) string {
 func TestWhoStartsAndWhyTheOthersWait(t *testing.T) {
 	down, out, reserved := rig("a", 2), rig("a", 2), rig("a", 2)
 	down.Down, out.GPUs[0].Out = true, true
-	reserved.GPUs[0].Reserved = []Span{{hours(3), hours(5)}}
+	reserved.GPUs[0].Reserved = []Span{{From: hours(3), To: hours(5)}}
 	for _, c := range []struct {
 		name    string
 		pool    Pool
@@ -99,6 +101,14 @@ func TestWhoStartsAndWhyTheOthersWait(t *testing.T) {
 		{"a reservation is an end that is known", Pool{Nodes: []Node{booked(rig("a", 1), 3, 5)}}, []Rank{least(asks("1", Whole(1), 0), 1), asks("2", Whole(1), 0), asks("3", Whole(1), 0)},
 			[]string{"now [a0]", "behind [1] 5", "behind [1 2] ?"}},
 		{"without an end where it may stay longest", Pool{Nodes: []Node{booked(rig("a", 1), 3, 5), rig("b", 2)}}, []Rank{asks("1", Whole(1), 0)}, []string{"now [b0]"}},
+		{"who yields comes after, into what is not needed soon", Pool{Nodes: []Node{rig("a", 3)}, Running: []Running{holds(2, 1000, "a0")}},
+			[]Rank{asks("1", Whole(2), 0), asks("2", Whole(2), 1), yields(asks("3", Whole(1), 0), 3), yields(asks("4", Whole(1), 5), 2)}, []string{"now [a1 a2]", "behind [1] ?", "behind [1 2] ?", "behind [1 2 3] ?"}},
+		{"who yields has its least before another starts", Pool{Nodes: []Node{rig("a", 3)}, Running: []Running{holds(2, 1000, "a0")}},
+			[]Rank{asks("1", Whole(3), 0), yields(asks("2", Whole(1), 0), 3), yields(asks("3", Whole(1), 5), 2), yields(asks("4", Whole(1), 0), 2)}, []string{"no_gpus [] 2", "behind [1] ?", "now [a1]", "now [a2]"}},
+		{"who yields takes what another awaits", Pool{Nodes: []Node{rig("a", 2)}, Running: []Running{holds(0, 1000, "a0")}},
+			[]Rank{asks("1", Whole(2), 0), asks("2", Whole(1), 0), yields(asks("3", Whole(1), 0), 1)}, []string{"no_gpus [] ?", "behind [1] ?", "now [a1]"}},
+		{"who yields takes what was reserved and nobody came for", Pool{Nodes: []Node{unclaimed(booked(rig("a", 1), -1, 5))}},
+			[]Rank{asks("1", Whole(1), 2), yields(asks("2", Whole(1), 3), 1)}, []string{"reserved_soon [] 5", "now [a0]"}},
 		{"named ones and no others", Pool{Nodes: []Node{rig("a", 2), rig("b", 2)}, Running: []Running{holds(2, 1000, "b1")}},
 			[]Rank{named(asks("1", Whole(1), 1), "b1"), named(asks("2", Whole(2), 1), "a0", "a1"), asks("3", Whole(1), 0)}, []string{"no_gpus [] 2", "now [a0 a1]", "now [b0]"}},
 		{"what is promised is for one alone", Pool{Nodes: []Node{promised(rig("a", 2), "3")}}, []Rank{asks("1", Whole(1), 0), asks("2", Whole(1), 0), asks("3", Whole(1), 0)},

@@ -9,6 +9,7 @@ import (
 // pool is the state of the nodes while a plan is made.
 type pool struct {
 	nodes   []site
+	where   map[string]*device
 	windows []window // scratch
 }
 
@@ -31,12 +32,11 @@ type device struct {
 }
 
 // but names what a look at a pool takes no notice of.
-type but struct{ reserved, promised, down bool }
+type but struct{ reserved, unclaimed, promised, down bool }
 
 // poolOf lays out the futures of GPUs.
 func poolOf(now time.Time, in Pool, but but) *pool {
-	p := &pool{nodes: make([]site, 0, len(in.Nodes))}
-	where := map[string]*device{}
+	p := &pool{nodes: make([]site, 0, len(in.Nodes)), where: map[string]*device{}}
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		if n.Down && !but.down {
@@ -50,7 +50,7 @@ func poolOf(now time.Time, in Pool, but but) *pool {
 			}
 			d := device{gpu: g, promised: g.Promised, line: append(make(timeline, 0, 4), step{0, Share})}
 			for _, r := range g.Reserved {
-				if !but.reserved {
+				if !but.reserved && !(but.unclaimed && r.Unclaimed) {
 					d.line.take(micros(r.From.Sub(now)), micros(r.To.Sub(now)), Share)
 					d.cuts = append(d.cuts, micros(r.From.Sub(now)))
 				}
@@ -59,7 +59,7 @@ func poolOf(now time.Time, in Pool, but but) *pool {
 				d.promised = ""
 			}
 			s.gpus = append(s.gpus, d)
-			where[g.UUID] = &s.gpus[len(s.gpus)-1]
+			p.where[g.UUID] = &s.gpus[len(s.gpus)-1]
 		}
 		p.nodes = append(p.nodes, s)
 	}
@@ -69,7 +69,7 @@ func poolOf(now time.Time, in Pool, but but) *pool {
 			until = micros(r.Until.Sub(now))
 		}
 		for _, uuid := range r.UUIDs {
-			if d := where[uuid]; d != nil {
+			if d := p.where[uuid]; d != nil {
 				d.line.take(0, until, r.Milli)
 			}
 		}
@@ -88,28 +88,39 @@ func (d *device) may(j *Job) bool { return !d.kept && (j.Ends || !d.awaited) && 
 // until returns how long a job that starts at a moment may stay: until its hard end, or the reservation that ends it. ok
 // is false if it can't start then.
 func (d *device) until(at int64, j *Job) (end int64, ok bool) {
-	if j.Ends {
-		end = plus(at, j.length())
-		return end, d.line.fits(at, end-at, j.Ask.milli)
-	}
 	end = d.line.until(at, j.Ask.milli)
-	return end, end == forever || end >= plus(at, j.least()) && slices.Contains(d.cuts, end)
+	if last, ok := d.last(end, j); !ok || at > last {
+		return end, false
+	}
+	if j.Ends {
+		end = min(end, plus(at, j.length()))
+	}
+	return end, true
+}
+
+// last returns when a job must have begun on a GPU that is free until a moment; ok is false if it can't.
+func (d *device) last(free int64, j *Job) (at int64, ok bool) {
+	switch cut := slices.Contains(d.cuts, free); {
+	case free == forever:
+		return forever, true
+	case j.Ends && !(j.Yields && cut):
+		return free - j.length(), true
+	case j.Ends:
+		return free - min(j.length(), j.least()), true
+	case cut:
+		return free - j.least(), true
+	}
+	return 0, false
 }
 
 // begins appends when a job may begin on a GPU.
 func (d *device) begins(into []window, j *Job) []window {
-	if j.Ends {
-		return d.line.windows(into, j.length(), j.Ask.milli)
-	}
-	first := len(into)
-	into = d.line.windows(into, j.least(), j.Ask.milli)
-	begins := into[:first]
-	for _, w := range into[first:] {
-		if w.to == forever || slices.Contains(d.cuts, w.to+j.least()) {
-			begins = append(begins, w)
+	d.line.stretches(j.Ask.milli, func(from, to int64) {
+		if last, ok := d.last(to, j); ok && last >= from {
+			into = append(into, window{from, last})
 		}
-	}
-	return begins
+	})
+	return into
 }
 
 // earliest returns when a job can start: the first moment at which one node has all that it needs for as long as it needs.

@@ -25,12 +25,17 @@ func drawn(t *rapid.T, bounded bool) (in Pool, waiting []Rank) {
 				in.Running = append(in.Running, holds(rapid.IntRange(from, 5).Draw(t, "until"), rapid.SampledFrom([]int{250, 500, 1000}).Draw(t, "milli"), g.UUID))
 			} else if rapid.IntRange(0, 4).Draw(t, "reserved") == 0 {
 				from := rapid.IntRange(0, 4).Draw(t, "from")
-				n.GPUs[k].Reserved = []Span{{hours(from), hours(from + 2)}}
+				n.GPUs[k].Reserved = []Span{{From: hours(from), To: hours(from + 2)}}
 			}
 		}
 		in.Nodes = append(in.Nodes, n)
 	}
-	for k := range rapid.IntRange(1, 7).Draw(t, "jobs") {
+	jobs := rapid.IntRange(1, 7).Draw(t, "jobs")
+	firm := jobs
+	if !bounded {
+		firm = rapid.IntRange(1, jobs).Draw(t, "firm")
+	}
+	for k := range jobs {
 		ask := Whole(rapid.IntRange(1, 4).Draw(t, "count"))
 		if rapid.Bool().Draw(t, "part") {
 			ask = Part(rapid.SampledFrom([]int{1, 250, 500, 750, 1000}).Draw(t, "share"))
@@ -40,6 +45,7 @@ func drawn(t *rapid.T, bounded bool) (in Pool, waiting []Rank) {
 			length = 0
 		}
 		r := asks(fmt.Sprint(k), ask, length)
+		r.Yields, r.Least = k >= firm, time.Duration(rapid.IntRange(0, 2).Draw(t, "least"))*time.Hour
 		r.Aged = k == 0 && rapid.Bool().Draw(t, "aged")
 		waiting = append(waiting, r)
 	}
@@ -156,8 +162,12 @@ func TestNobodyIsOvertakenByWhoDelaysThem(t *testing.T) {
 		if was := places[first]; was.StartKnown && (!after.StartKnown || after.Start.After(was.Start)) {
 			t.Fatalf("%s was to start at %v, now at %v (%v)", was.ID, was.Start, after.Start, after.StartKnown)
 		}
+		firm := slices.Clone(places) // who yields gives it back
+		for k := range firm {
+			firm[k].Starts = firm[k].Starts && !waiting[k].Yields
+		}
 		// Nobody knows when the first starts: what must still come free for it without an end that is known grows nowhere.
-		if was, is := nearest(begun(in, waiting, places[:first]), waiting[first].Job), nearest(begun(in, waiting, places), waiting[first].Job); !places[first].StartKnown && is < was {
+		if was, is := nearest(begun(in, waiting, places[:first]), waiting[first].Job), nearest(begun(in, waiting, firm), waiting[first].Job); !places[first].StartKnown && is < was {
 			t.Fatalf("%s had %d of %d free by the ends that are known, now %d", places[first].ID, was, waiting[first].Milli(), is)
 		}
 	})

@@ -41,20 +41,6 @@ func (l *timeline) split(at int64) int {
 	return k
 }
 
-// fits reports whether a share is free over [at, at+length).
-func (l timeline) fits(at, length int64, milli int) bool {
-	end := plus(at, length)
-	for k := len(l) - 1; k >= 0; k-- {
-		if l[k].at < end && l[k].free < milli {
-			return false
-		}
-		if l[k].at <= at {
-			break
-		}
-	}
-	return true
-}
-
 // until returns when a share that is free from a moment is free no more; the moment itself if it is not free then.
 func (l timeline) until(at int64, milli int) int64 {
 	k, found := slices.BinarySearchFunc(l, at, func(s step, at int64) int { return cmp.Compare(s.at, at) })
@@ -72,8 +58,8 @@ func (l timeline) until(at int64, milli int) int64 {
 // window is a stretch of moments [from, to], at each of which something may begin.
 type window struct{ from, to int64 }
 
-// windows appends when a share of a length may begin.
-func (l timeline) windows(into []window, length int64, milli int) []window {
+// stretches calls visit with every stretch [from, to) over which a share is free.
+func (l timeline) stretches(milli int, visit func(from, to int64)) {
 	for k := 0; k < len(l); {
 		if l[k].free < milli {
 			k++
@@ -83,14 +69,12 @@ func (l timeline) windows(into []window, length int64, milli int) []window {
 		for k < len(l) && l[k].free >= milli {
 			k++
 		}
-		switch {
-		case k == len(l):
-			into = append(into, window{from, forever})
-		case l[k].at-from >= length:
-			into = append(into, window{from, l[k].at - length})
+		if k == len(l) {
+			visit(from, forever)
+		} else {
+			visit(from, l[k].at)
 		}
 	}
-	return into
 }
 
 // plus adds without passing forever.
