@@ -100,10 +100,12 @@ func (t *tx) getEntry(id int64) (Entry, error) {
 	return e, orNotFound(err, "entry", strconv.FormatInt(id, 10))
 }
 
-const entryQuery = `SELECT e.id, e.key, e.kind, e.at, e.from_at, e.to_at, coalesce(e.instance_id, ''), coalesce(i.name, ''), coalesce(e.reservation_id, ''),
+const entryColumns = `e.id, e.key, e.kind, e.at, e.from_at, e.to_at, coalesce(e.instance_id, ''), coalesce(i.name, ''), coalesce(e.reservation_id, ''),
 	coalesce(r.name, ''), e.team_id, t.name, e.person_id, p.name, e.item, e.gpu_model, e.gpu_micros,
 	(SELECT json_group_array(json_object('account', account, 'amount_micros', amount)) FROM posting WHERE entry_id = e.id),
-	coalesce(e.corrects_id, 0), (SELECT json_group_array(c.id) FROM entry c WHERE c.corrects_id = e.id), e.note, e.day, coalesce(i.labels, '{}')
+	coalesce(e.corrects_id, 0), (SELECT json_group_array(c.id) FROM entry c WHERE c.corrects_id = e.id), e.note, e.day, coalesce(i.labels, '{}')`
+
+const entryQuery = "SELECT " + entryColumns + `
 	FROM entry e LEFT JOIN instance i ON i.id = e.instance_id LEFT JOIN reservation r ON r.id = e.reservation_id
 	JOIN team t ON t.id = e.team_id JOIN person p ON p.id = e.person_id `
 

@@ -79,7 +79,9 @@ func numberOrNone(n int64) string {
 }
 
 // gpuHours writes a time in hours with nine places, which tell every microsecond apart.
-func gpuHours(d time.Duration) string { return nineplaces(money.Product(d.Microseconds(), nano).Over(hourMicros)) }
+func gpuHours(d time.Duration) string {
+	return nineplaces(money.Product(d.Microseconds(), nano).Over(hourMicros))
+}
 
 const (
 	nano       = 1_000_000_000

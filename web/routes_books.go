@@ -4,6 +4,7 @@ import "github.com/meterhouse/meterhouse/store"
 
 // bookPages are the table's rows of pages about what was spent.
 var bookPages = []route{
+	{get, "/costs/focus.csv", store.Viewer, page, (*Server).focusCSV, nil},
 	{get, "/costs/invoices", store.Viewer, page, (*Server).invoicesPage, nil},
 	{get, "/costs/invoices/:id", store.Viewer, page, (*Server).invoicePage, nil},
 	{get, "/costs/invoices/:id/lines.csv", store.Viewer, page, (*Server).invoiceCSV, nil},
@@ -11,6 +12,8 @@ var bookPages = []route{
 
 // bookCalls are the API's.
 var bookCalls = []route{
+	{get, apiRoot + "/export/focus.csv", store.Viewer, api, (*Server).focusCSV, &operation{says: "The ledger's entries of the days in [from, to) as charges in FOCUS 1.2, a file.", text: true,
+		query: []parameter{{"from", "RFC 3339 or a date; default: this month's begin", ""}, {"to", "RFC 3339 or a date, not included; default: this month's end", ""}}}},
 	{get, apiRoot + "/invoices", store.Viewer, api, (*Server).listInvoices, &operation{says: "Invoices of the person's team, newest first, without their lines.", out: Invoices{},
 		query: []parameter{cursorParameter, limitParameter}}},
 	{get, apiRoot + "/invoices/:id", store.Viewer, api, (*Server).getInvoice, &operation{says: "One invoice, by its number: final, whatever is booked later.", out: Invoice{}}},
