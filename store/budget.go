@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"time"
 
@@ -16,16 +15,20 @@ type Budget struct {
 	TeamID, TeamName       string
 	PersonID, PersonName   string // for scope member: what this person spends in the team
 	Label                  string // "key=value", for scope label: what the team spends under it
-	Period                 string // "day", "week" (from Monday), "month" or "quarter", of the site's zone
+	Period                 string // "day", "week" (from Monday), "month", "quarter" or "rolling", of the site's zone
+	RollingDays            int    // how many days a rolling period has, today included; else 0
 	LimitMicros            int64
 	Thresholds             []int    // percent, ascending
-	Action                 string   // "notify", or "block": nothing more is rented once the limit is reached
+	Forecasts              []int    // percent, ascending: of what is expected at the period's end
+	Action                 string   // at the limit: "notify", "spot_only", "block" or "stop", as store/budget has them
 	Emails                 []string // who is told; none: the member, or the team's managers
 	Version                int      // a new limit, period or scope starts a new one
 	CreatedAt              time.Time
-	PeriodStart, PeriodEnd time.Time // of the period that runs
-	SpentMicros            int64     // in it, open time included
-	Fired                  []Fire    // in it, by this version
+	PeriodStart, PeriodEnd time.Time  // of the period that runs
+	SpentMicros            int64      // in it, open time included
+	ForecastMicros         *int64     // expected at its end; of a rolling one in as many days from now; nil: too little is known
+	Fired, ForecastFired   []Fire     // in it, by this version
+	StopsAt                *time.Time // what runs on it is stopped then, unless there is money again
 
 	versionAt, checkedAt time.Time
 	labelKey, labelValue string
@@ -35,19 +38,19 @@ type Budget struct {
 type Fire struct {
 	Threshold   int // percent
 	At          time.Time
-	SpentMicros int64
+	SpentMicros int64 // or expected, where the forecast crossed it
 }
 
 const budgetQuery = `SELECT b.id, b.name, b.scope, b.team_id, t.name, coalesce(b.person_id, ''), coalesce(p.name, ''), coalesce(b.label_key, ''), coalesce(b.label_value, ''),
-	b.period, b.limit_micros, b.thresholds, b.action, b.emails, b.version, b.version_at, b.created_at, b.checked_at
+	b.period, coalesce(b.rolling_days, 0), b.limit_micros, b.thresholds, b.forecasts, b.action, b.emails, b.version, b.version_at, b.created_at, b.checked_at
 	FROM budget b JOIN team t ON t.id = b.team_id LEFT JOIN person p ON p.id = b.person_id WHERE b.deleted_at IS NULL `
 
 func scanBudget(r scanner) (Budget, error) {
 	var b Budget
-	var thresholds, emails string
+	var thresholds, forecasts, emails string
 	var version, created, checked int64
 	err := r.Scan(&b.ID, &b.Name, &b.Scope, &b.TeamID, &b.TeamName, &b.PersonID, &b.PersonName, &b.labelKey, &b.labelValue,
-		&b.Period, &b.LimitMicros, &thresholds, &b.Action, &emails, &b.Version, &version, &created, &checked)
+		&b.Period, &b.RollingDays, &b.LimitMicros, &thresholds, &forecasts, &b.Action, &emails, &b.Version, &version, &created, &checked)
 	if err != nil {
 		return b, err
 	}
@@ -55,21 +58,21 @@ func scanBudget(r scanner) (Budget, error) {
 		b.Label = b.labelKey + "=" + b.labelValue
 	}
 	b.versionAt, b.CreatedAt, b.checkedAt = fromMicros(version), fromMicros(created), fromMicros(checked)
-	if err := json.Unmarshal([]byte(thresholds), &b.Thresholds); err != nil {
-		return b, err
-	}
-	return b, json.Unmarshal([]byte(emails), &b.Emails)
+	return b, firstError(json.Unmarshal([]byte(thresholds), &b.Thresholds), json.Unmarshal([]byte(forecasts), &b.Forecasts), json.Unmarshal([]byte(emails), &b.Emails))
 }
 
 // Budgets returns a team's budgets by name, every team's for "", as they stand now.
 func (s *Store) Budgets(ctx context.Context, teamID string) (all []Budget, err error) {
 	err = s.read(ctx, func(t *tx) error {
-		all, err = t.budgets(teamID)
+		if all, err = t.budgets(teamID); err != nil {
+			return err
+		}
+		spent, err := t.spending()
 		if err != nil {
 			return err
 		}
 		for k := range all {
-			if err := t.standing(&all[k]); err != nil {
+			if err := spent.standing(&all[k]); err != nil {
 				return err
 			}
 		}
@@ -96,21 +99,26 @@ func (t *tx) budget(id string) (Budget, error) {
 	if err != nil {
 		return b, orNotFound(err, "budget", id)
 	}
-	return b, t.standing(&b)
+	spent, err := t.spending()
+	if err != nil {
+		return b, err
+	}
+	return b, spent.standing(&b)
 }
 
-// standing fills in what depends on the moment.
-func (t *tx) standing(b *Budget) error {
-	zone, err := t.siteZone()
-	if err != nil {
-		return err
+// bounds is the period that a moment is in.
+func (b *Budget) bounds(at time.Time, zone *time.Location) (start, end time.Time) {
+	if b.rolls() {
+		return budget.RollingBounds(b.RollingDays, at, zone)
 	}
-	b.PeriodStart, b.PeriodEnd = budget.Period(b.Period).Bounds(t.now, zone)
-	if b.SpentMicros, err = t.spentOf(b, b.PeriodStart, b.PeriodEnd); err != nil {
-		return err
-	}
-	b.Fired, err = t.fired(b, b.PeriodStart)
-	return err
+	return budget.Period(b.Period).Bounds(at, zone)
+}
+
+func (b *Budget) rolls() bool { return budget.Period(b.Period) == budget.Rolling }
+
+// inForce is what the budget does by now, "" below its limit.
+func (b *Budget) inForce(spent int64) budget.Action {
+	return budget.InForce([]budget.Response{{Percent: 100, Action: budget.Action(b.Action)}}, spent, b.LimitMicros)
 }
 
 // chooses is the condition on "instance i" for what counts into a budget.
@@ -122,17 +130,6 @@ func (b *Budget) chooses() (where string, args []any) {
 		return "i.team_id = ? AND i.id IN (SELECT instance_id FROM instance_label WHERE key = ? AND value = ?)", []any{b.TeamID, b.labelKey, b.labelValue}
 	}
 	return "i.team_id = ?", []any{b.TeamID}
-}
-
-func (t *tx) fired(b *Budget, start time.Time) ([]Fire, error) {
-	return list(t, func(r scanner) (Fire, error) {
-		var f Fire
-		var at int64
-		err := r.Scan(&f.Threshold, &at, &f.SpentMicros)
-		f.At = fromMicros(at)
-		return f, err
-	}, "SELECT threshold, at, spent_micros FROM budget_fire WHERE budget_id = ? AND version = ? AND period_start = ? AND kind = 'actual' ORDER BY threshold",
-		b.ID, b.Version, micros(start))
 }
 
 // applies reports whether what a person would rent counts into a budget.
@@ -147,61 +144,4 @@ func (b *Budget) applies(personID, teamID string, labels map[string]string) bool
 		return ok && value == b.labelValue
 	}
 	return true
-}
-
-// BudgetLeft returns the tightest budget that a person's next instance would count into, whatever its labels; ok is false
-// if there is none. teamID "" is the home team.
-func (s *Store) BudgetLeft(ctx context.Context, personID, teamID string) (left BudgetLeft, ok bool, err error) {
-	err = s.read(ctx, func(t *tx) error {
-		if teamID == "" {
-			p, err := t.person(personID)
-			if err != nil {
-				return err
-			}
-			teamID = p.TeamID
-		}
-		all, err := t.budgets(teamID)
-		if err != nil {
-			return err
-		}
-		for k := range all {
-			b := &all[k]
-			if !b.applies(personID, teamID, nil) {
-				continue
-			}
-			if err := t.standing(b); err != nil {
-				return err
-			}
-			if rest := b.LimitMicros - b.SpentMicros; !ok || rest < left.LeftMicros {
-				if left, err = t.leftOf(b); err != nil {
-					return err
-				}
-				ok = true
-			}
-		}
-		return nil
-	})
-	return left, ok, err
-}
-
-// BudgetLeft is how much may still be spent.
-type BudgetLeft struct {
-	BudgetID, Name                       string
-	LeftMicros, LimitMicros, SpentMicros int64 // LeftMicros may be negative
-	RunningRateMicrosPerHour             int64 // of all that runs and counts into it
-	PeriodEnd                            time.Time
-	RunsOutAt                            *time.Time // at that rate; nil: not in this period
-	Blocks                               bool       // nothing more is rented once the limit is reached
-}
-
-func (t *tx) leftOf(b *Budget) (BudgetLeft, error) {
-	where, args := b.chooses()
-	var rate sql.NullInt64
-	err := t.row("SELECT sum(i.rate) FROM instance i WHERE "+where+" AND i.ended_at IS NULL AND i.state IN ('starting', 'running', 'suspended', 'reclaiming')", args...).Scan(&rate)
-	left := BudgetLeft{BudgetID: b.ID, Name: b.Name, LeftMicros: b.LimitMicros - b.SpentMicros, LimitMicros: b.LimitMicros, SpentMicros: b.SpentMicros,
-		RunningRateMicrosPerHour: rate.Int64, PeriodEnd: b.PeriodEnd, Blocks: b.Action == "block"}
-	if at, ok := budget.RunsOut(left.LeftMicros, rate.Int64, t.now, b.PeriodEnd); ok {
-		left.RunsOutAt = &at
-	}
-	return left, err
 }

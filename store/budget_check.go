@@ -2,84 +2,64 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/budget"
-	"github.com/meterhouse/meterhouse/store/money"
 )
 
 // periodsBack bounds how many past periods a check looks at after a time in which nobody looked: two months of days.
 const periodsBack = 62
 
-// budgetsBlock refuses to rent what would count into a budget that is used up and blocks.
-func (t *tx) budgetsBlock(personID, teamID string, labels map[string]string) error {
-	all, err := list(t, scanBudget, budgetQuery+"AND b.team_id = ? AND b.action = 'block' ORDER BY b.id", teamID)
-	if err != nil {
-		return err
-	}
-	zone, err := t.siteZone()
-	if err != nil {
-		return err
-	}
-	for k := range all {
-		b := &all[k]
-		if !b.applies(personID, teamID, labels) {
-			continue
-		}
-		start, end := budget.Period(b.Period).Bounds(t.now, zone)
-		spent, err := t.spentOf(b, start, end)
-		if err != nil {
-			return err
-		}
-		if spent < b.LimitMicros {
-			continue
-		}
-		site, err := t.site()
-		if err != nil {
-			return err
-		}
-		return &Error{Kind: BudgetBlocks, Message: "budget_blocks", Args: map[string]string{
-			"budget": b.Name, "budget_id": b.ID, "period_end": end.Format(time.RFC3339),
-			"spent": money.Format(spent) + " " + site.Currency, "limit": money.Format(b.LimitMicros) + " " + site.Currency,
-			"spent_micros": strconv.FormatInt(spent, 10), "limit_micros": strconv.FormatInt(b.LimitMicros, 10)}}
-	}
-	return nil
-}
+// What a threshold is held against.
+const (
+	fireActual   = "actual"
+	fireForecast = "forecast"
+)
 
 // crossing is a threshold found crossed that has not fired yet.
 type crossing struct {
 	budget     Budget
+	kind       string
 	start, end time.Time
 	threshold  int
-	spent      int64
+	spent      int64 // or expected
 }
 
-// CheckBudgets fires every threshold that is crossed, each once a budget's version and period, with its mail in the same
-// transaction, and returns how many. After a time in which nobody looked it finds what was crossed in periods that are over.
+// CheckBudgets fires every threshold that is crossed, each once a budget's version, period and kind, with its mail in the
+// same transaction; it tells of what will be stopped and stops it when the notice is over. It returns how many thresholds
+// fired. After a time in which nobody looked it finds what was crossed in periods that are over.
 func (s *Store) CheckBudgets(ctx context.Context) (fired int, err error) {
 	var found []crossing
-	var stale []string
+	var stale, stops []string
 	err = s.read(ctx, func(t *tx) error {
 		all, err := t.budgets("")
 		if err != nil {
 			return err
 		}
+		spent, err := t.spending()
+		if err != nil {
+			return err
+		}
 		for k := range all {
-			crossed, old, err := t.crossings(&all[k])
+			b := &all[k]
+			crossed, err := spent.crossings(b)
 			if err != nil {
 				return err
 			}
 			found = append(found, crossed...)
-			if old {
-				stale = append(stale, all[k].ID)
+			if start, _ := b.bounds(t.now, spent.zone); b.checkedAt.Before(start) {
+				stale = append(stale, b.ID)
+			}
+			if due, err := spent.stopDue(b); err != nil {
+				return err
+			} else if due != stopNothing {
+				stops = append(stops, b.ID)
 			}
 		}
 		return nil
 	})
-	if err != nil || len(found)+len(stale) == 0 {
+	if err != nil || len(found)+len(stale)+len(stops) == 0 {
 		return 0, err
 	}
 	err = s.write(ctx, func(t *tx) error {
@@ -93,6 +73,11 @@ func (s *Store) CheckBudgets(ctx context.Context) (fired int, err error) {
 				fired++
 			}
 		}
+		for _, id := range stops {
+			if err := t.tendStop(id); err != nil {
+				return err
+			}
+		}
 		for _, id := range stale {
 			if _, err := t.exec("UPDATE budget SET checked_at = max(checked_at, ?) WHERE id = ?", micros(t.now), id); err != nil {
 				return err
@@ -103,90 +88,109 @@ func (s *Store) CheckBudgets(ctx context.Context) (fired int, err error) {
 	return fired, err
 }
 
-// crossings looks at the period that runs, the one before (a correction may still cross something there) and all since the
-// last look; old says that this look should be noted.
-func (t *tx) crossings(b *Budget) (found []crossing, old bool, err error) {
-	zone, err := t.siteZone()
-	if err != nil {
-		return nil, false, err
+// crossings finds what is to be told of a budget now.
+func (s *spending) crossings(b *Budget) ([]crossing, error) {
+	look := s.crossedPeriods
+	if b.rolls() {
+		look = s.crossedRolling
 	}
-	period := budget.Period(b.Period)
-	start, end := period.Bounds(t.now, zone)
-	old = b.checkedAt.Before(start)
+	found, err := look(b)
+	if err != nil {
+		return nil, err
+	}
+	expected, err := s.crossedForecast(b)
+	return append(found, expected...), err
+}
+
+// crossedPeriods looks at the period that runs, the one before (a correction may still cross something there) and all since
+// the last look.
+func (s *spending) crossedPeriods(b *Budget) (found []crossing, err error) {
+	start, end := b.bounds(s.now, s.zone)
 	for back := 0; back < periodsBack && end.After(b.versionAt); back++ {
 		if back > 1 && end.Before(b.checkedAt) {
 			break
 		}
-		spent, err := t.spentOf(b, start, end)
+		spent, err := s.of(b, start, end)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		done, err := t.fired(b, start)
+		due, err := s.due(b, fireActual, start, budget.Crossed(b.Thresholds, spent, b.LimitMicros))
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		for _, threshold := range budget.Crossed(b.Thresholds, spent, b.LimitMicros) {
-			if !slices.ContainsFunc(done, func(f Fire) bool { return f.Threshold == threshold }) {
-				found = append(found, crossing{budget: *b, start: start, end: end, threshold: threshold, spent: spent})
-			}
+		for _, threshold := range due {
+			found = append(found, crossing{budget: *b, kind: fireActual, start: start, end: end, threshold: threshold, spent: spent})
 		}
-		start, end = period.Bounds(start.Add(-time.Microsecond), zone)
+		start, end = b.bounds(start.Add(-time.Microsecond), s.zone)
 	}
-	return found, old, nil
+	return found, nil
 }
 
-// fire notes a crossing and queues its mail. ok is false if it had fired already or the budget is another by now.
-func (t *tx) fire(c *crossing) (ok bool, err error) {
-	b := &c.budget
-	n, err := t.exec(`INSERT INTO budget_fire (budget_id, version, period_start, kind, threshold, at, spent_micros)
-		SELECT id, version, ?, 'actual', ?, ?, ? FROM budget WHERE id = ? AND version = ? AND deleted_at IS NULL ON CONFLICT DO NOTHING`,
-		micros(c.start), c.threshold, micros(t.now), c.spent, b.ID, b.Version)
-	if err != nil || n == 0 {
-		return false, err
+// due returns which of the thresholds crossed were not told in a period yet.
+func (s *spending) due(b *Budget, kind string, start time.Time, crossed []int) ([]int, error) {
+	if len(crossed) == 0 {
+		return nil, nil
 	}
-	t.emit("budget", b.ID)
-	if c.threshold <= budget.PageOnly {
-		return true, nil
+	fired, err := s.fired(b, kind, start)
+	told := make([]int, len(fired))
+	for k := range fired {
+		told[k] = fired[k].Threshold
 	}
-	to, err := t.budgetReaders(b)
-	if err != nil {
-		return false, err
-	}
-	site, err := t.site()
-	if err != nil {
-		return false, err
-	}
-	template := "budget_threshold"
-	if c.threshold >= 100 {
-		template = "budget_reached"
-	}
-	data := map[string]string{"budget": b.ID, "name": b.Name, "team": b.TeamName, "person": b.PersonName, "label": b.Label, "scope": b.Scope, "action": b.Action,
-		"threshold": strconv.Itoa(c.threshold), "spent_micros": strconv.FormatInt(c.spent, 10), "limit_micros": strconv.FormatInt(b.LimitMicros, 10),
-		"currency": site.Currency, "time_zone": site.TimeZone, "period": b.Period, "period_start": c.start.Format(time.RFC3339), "period_end": c.end.Format(time.RFC3339)}
-	for _, address := range to {
-		id := fmt.Sprintf("budget.%s.%d.%d.%d.%s@meterhouse", b.ID, b.Version, c.start.Unix(), c.threshold, shortHash(foldKey(address)))
-		if err := t.mail(Mail{MessageID: id, To: address, Template: template, Data: data}); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+	return budget.Due(crossed, told), err
 }
 
-// budgetReaders returns who is told about a budget.
-func (t *tx) budgetReaders(b *Budget) ([]string, error) {
-	if len(b.Emails) > 0 {
-		return b.Emails, nil
+// crossedRolling looks at the days up to today: a threshold is told once for as long as the days that pass all reach it.
+func (s *spending) crossedRolling(b *Budget) (found []crossing, err error) {
+	start, end := b.bounds(s.now, s.zone)
+	type telling struct {
+		threshold int
+		day       time.Time
 	}
-	if b.Scope == "member" {
-		p, err := t.person(b.PersonID)
-		if err != nil || p.DisabledAt == nil {
-			return []string{p.Email}, err
-		}
+	told, err := list(s.tx, func(r scanner) (telling, error) {
+		var f telling
+		var window int64
+		err := r.Scan(&f.threshold, &window)
+		_, tomorrow := budget.RollingBounds(b.RollingDays, fromMicros(window), s.zone)
+		f.day = s.plusDays(tomorrow, b.RollingDays-2)
+		return f, err
+	}, "SELECT threshold, max(period_start) FROM budget_fire WHERE budget_id = ? AND version = ? AND kind = 'actual' GROUP BY threshold", b.ID, b.Version)
+	if err != nil {
+		return nil, err
 	}
-	people, err := t.managers(b.TeamID)
-	var to []string
-	for _, p := range people {
-		to = append(to, p.Email)
+	first := start
+	for _, f := range told {
+		first = earlier(first, s.plusDays(f.day, 1-b.RollingDays))
 	}
-	return to, err
+	days, err := s.days(b, first)
+	if err != nil {
+		return nil, err
+	}
+	fired := make([]budget.FiredDay, len(told))
+	for k, f := range told {
+		fired[k] = budget.FiredDay{Percent: f.threshold, Day: s.daysBetween(first, f.day)}
+	}
+	var spent int64
+	for _, day := range days[max(len(days)-b.RollingDays, 0):] {
+		spent += day
+	}
+	for _, threshold := range budget.DueRolling(b.Thresholds, b.RollingDays, days, b.LimitMicros, fired) {
+		found = append(found, crossing{budget: *b, kind: fireActual, start: start, end: end, threshold: threshold, spent: spent})
+	}
+	slices.SortFunc(found, func(a, b crossing) int { return a.threshold - b.threshold })
+	return found, nil
+}
+
+// plusDays is the midnight so many calendar days after one.
+func (s *spending) plusDays(midnight time.Time, days int) time.Time {
+	y, m, d := midnight.In(s.zone).Date()
+	return budget.Midnight(y, m, d+days, s.zone)
+}
+
+// daysBetween counts the calendar days from one midnight to another.
+func (s *spending) daysBetween(from, to time.Time) int {
+	day := func(at time.Time) time.Time {
+		y, m, d := at.In(s.zone).Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	return int(day(to).Sub(day(from)) / (24 * time.Hour))
 }

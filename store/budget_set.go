@@ -14,6 +14,7 @@ const (
 	thresholdMax     = 1000                  // percent
 	budgetThresholds = 10
 	budgetEmails     = 20
+	rollingDaysMax   = 366
 )
 
 // NewBudget is a budget to be made, or what a budget becomes.
@@ -25,8 +26,10 @@ type NewBudget struct {
 	Label    string // key=value
 	Period   string // "": month
 
+	RollingDays int // of a rolling period; 0: 30
 	LimitMicros int64
 	Thresholds  []int    // percent; nil: 50, 80, 100, 120
+	Forecasts   []int    // percent of what is expected; nil: 100
 	Action      string   // "": notify
 	Emails      []string // nil: the member, or the team's managers
 
@@ -57,8 +60,8 @@ func (t *tx) insertBudget(by string, n NewBudget) (id string, err error) {
 		return "", err
 	}
 	id = newID("b-")
-	_, err = t.exec(`INSERT INTO budget (name, scope, team_id, person_id, label_key, label_value, period, limit_micros, thresholds, action, emails,
-		id, version, version_at, created_at, checked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
+	_, err = t.exec(`INSERT INTO budget (name, scope, team_id, person_id, label_key, label_value, period, rolling_days, limit_micros, thresholds, forecasts,
+		action, emails, id, version, version_at, created_at, checked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`,
 		append(row, id, micros(t.now), micros(t.now), micros(t.now))...)
 	if err != nil {
 		return "", err
@@ -90,11 +93,14 @@ func (s *Store) UpdateBudget(ctx context.Context, by, id string, n NewBudget) (b
 		if err != nil {
 			return err
 		}
-		fresh := old.LimitMicros != n.LimitMicros || old.Period != n.Period || old.Scope != n.Scope || old.TeamID != n.TeamID || old.PersonID != n.PersonID || old.Label != n.Label
-		_, err = t.exec(`UPDATE budget SET name = ?, scope = ?, team_id = ?, person_id = ?, label_key = ?, label_value = ?, period = ?, limit_micros = ?, thresholds = ?,
-			action = ?, emails = ?, version = version + ?, version_at = CASE WHEN ? THEN ? ELSE version_at END WHERE id = ?`,
+		fresh := old.LimitMicros != n.LimitMicros || old.Period != n.Period || old.RollingDays != n.RollingDays || old.Scope != n.Scope || old.TeamID != n.TeamID || old.PersonID != n.PersonID || old.Label != n.Label
+		_, err = t.exec(`UPDATE budget SET name = ?, scope = ?, team_id = ?, person_id = ?, label_key = ?, label_value = ?, period = ?, rolling_days = ?, limit_micros = ?,
+			thresholds = ?, forecasts = ?, action = ?, emails = ?, version = version + ?, version_at = CASE WHEN ? THEN ? ELSE version_at END WHERE id = ?`,
 			append(row, fresh, fresh, micros(t.now), id)...)
 		if err != nil {
+			return err
+		}
+		if err := t.tendStop(id); err != nil { // more money calls a stop off at once
 			return err
 		}
 		b, err = t.budget(id)
@@ -112,6 +118,9 @@ func (s *Store) DeleteBudget(ctx context.Context, by, id string) error {
 			return err
 		}
 		if err := t.mayBudget(by, old.TeamID); err != nil {
+			return err
+		}
+		if err := t.callOffStop(&old); err != nil {
 			return err
 		}
 		if _, err := t.exec("UPDATE budget SET deleted_at = ? WHERE id = ?", micros(t.now), id); err != nil {
@@ -195,6 +204,17 @@ func cleanBudget(n NewBudget) (_ NewBudget, err error) {
 		n.Thresholds = budget.DefaultThresholds
 	}
 	n.Thresholds = slices.Compact(slices.Sorted(slices.Values(n.Thresholds)))
+	if n.Forecasts == nil {
+		n.Forecasts = budget.ForecastThresholds
+	}
+	n.Forecasts = slices.Compact(slices.Sorted(slices.Values(n.Forecasts)))
+	rolls := budget.Period(n.Period) == budget.Rolling
+	switch {
+	case !rolls:
+		n.RollingDays = 0
+	case n.RollingDays == 0:
+		n.RollingDays = budget.RollingDays
+	}
 	switch key, value, ok := strings.Cut(n.Label, "="); {
 	case !slices.Contains([]string{"team", "member", "label"}, n.Scope):
 		return n, invalid("scope", "scope_unknown")
@@ -202,14 +222,18 @@ func cleanBudget(n NewBudget) (_ NewBudget, err error) {
 		return n, invalid("person", "required")
 	case n.Scope == "label" && (!ok || key == "" || value == "" || len(n.Label) > labelKeyMax+labelMax+1):
 		return n, invalid("label", "label_wrong")
-	case !budget.Period(n.Period).Known():
+	case !budget.Period(n.Period).Known() && !rolls:
 		return n, invalid("period", "period_unknown")
-	case n.Action != "notify" && n.Action != "block":
+	case rolls && (n.RollingDays < 1 || n.RollingDays > rollingDaysMax):
+		return n, invalid("rolling_days", "out_of_range")
+	case !budget.Action(n.Action).Known():
 		return n, invalid("action", "action_unknown")
 	case n.LimitMicros <= 0 || n.LimitMicros > budgetLimitMax:
 		return n, invalid("limit", "out_of_range")
-	case len(n.Thresholds) > budgetThresholds, len(n.Thresholds) > 0 && (n.Thresholds[0] < 1 || n.Thresholds[len(n.Thresholds)-1] > thresholdMax):
+	case !thresholdsFine(n.Thresholds):
 		return n, invalid("thresholds", "out_of_range")
+	case !thresholdsFine(n.Forecasts):
+		return n, invalid("forecasts", "out_of_range")
 	case len(n.Emails) > budgetEmails:
 		return n, invalid("emails", "too_many_emails")
 	}
@@ -228,9 +252,18 @@ func cleanBudget(n NewBudget) (_ NewBudget, err error) {
 	return n, nil
 }
 
+// thresholdsFine reports whether sorted thresholds are few enough and in range.
+func thresholdsFine(percent []int) bool {
+	return len(percent) <= budgetThresholds && (len(percent) == 0 || percent[0] >= 1 && percent[len(percent)-1] <= thresholdMax)
+}
+
 // columns are the values of a budget's row, in the order in which both statements name them.
 func (n *NewBudget) columns() ([]any, error) {
 	thresholds, err := json.Marshal(append([]int{}, n.Thresholds...))
+	if err != nil {
+		return nil, err
+	}
+	forecasts, err := json.Marshal(append([]int{}, n.Forecasts...))
 	if err != nil {
 		return nil, err
 	}
@@ -242,5 +275,9 @@ func (n *NewBudget) columns() ([]any, error) {
 	if k, v, ok := strings.Cut(n.Label, "="); ok {
 		key, value = k, v
 	}
-	return []any{n.Name, n.Scope, n.TeamID, nullIfEmpty(n.PersonID), key, value, n.Period, n.LimitMicros, string(thresholds), n.Action, string(emails)}, nil
+	var days any
+	if n.RollingDays > 0 {
+		days = n.RollingDays
+	}
+	return []any{n.Name, n.Scope, n.TeamID, nullIfEmpty(n.PersonID), key, value, n.Period, days, n.LimitMicros, string(thresholds), string(forecasts), n.Action, string(emails)}, nil
 }

@@ -135,7 +135,7 @@ func TestABlockingBudgetRefusesToRent(t *testing.T) {
 	}
 	waits := rent(t, s, seed, store.RentRequest{GPUCount: 4, Queue: true})
 	left, ok, err := s.BudgetLeft(ctx, seed.Member.ID, "")
-	if err != nil || !ok || left.Name != "team's" || left.LeftMicros != 100-100_000 || left.Blocks {
+	if err != nil || !ok || left.Name != "team's" || left.LeftMicros != 100-100_000 || left.Action != "notify" {
 		t.Errorf("left: %+v %v %v", left, ok, err)
 	}
 	clock.Advance(24 * time.Minute)

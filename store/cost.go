@@ -137,34 +137,3 @@ func (t *tx) openBills(teamID string) ([]openBill, error) {
 	}
 	return open, nil
 }
-
-// spentOf returns what a budget's scope has spent in [from, to), which begins and ends at midnights of the site's zone:
-// what is booked from the totals, and what is open by now.
-func (t *tx) spentOf(b *Budget, from, to time.Time) (int64, error) {
-	zone, err := t.siteZone()
-	if err != nil {
-		return 0, err
-	}
-	first, last := from.In(zone).Format(time.DateOnly), to.In(zone).Format(time.DateOnly)
-	table, args := "cost_team_day WHERE team_id = ?", []any{b.TeamID}
-	switch b.Scope {
-	case "member":
-		table, args = "cost_member_day WHERE team_id = ? AND person_id = ?", append(args, b.PersonID)
-	case "label":
-		table, args = "cost_label_day WHERE team_id = ? AND key = ? AND value = ?", append(args, b.labelKey, b.labelValue)
-	}
-	total, err := t.number("SELECT sum(amount) FROM "+table+" AND day >= ? AND day < ?", append(args, first, last)...)
-	if err != nil {
-		return 0, err
-	}
-	open, err := t.openBills(b.TeamID)
-	if err != nil {
-		return 0, err
-	}
-	for _, o := range open {
-		if start := later(from, o.bookedThrough); b.applies(o.personID, o.teamID, o.labels) && start.Before(to) {
-			total += meter.Cost(o.segments, o.terms, to, t.now) - meter.Cost(o.segments, o.terms, start, t.now)
-		}
-	}
-	return total, nil
-}

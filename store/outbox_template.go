@@ -28,7 +28,7 @@ type MailTemplate struct {
 // RFC 3339, amounts micro-units, yes is "1":
 //
 //	budget_threshold, budget_reached, budget_forecast: see budgetData
-//	budget_stop_notice:  budgetData, and instances (names, one a line), stops_at
+//	budget_stop_notice:  budgetData, and instances (names, one a line), at (when they are stopped)
 //	spot_notice:         instance, name, at (when it is killed at the latest), requeue (yes: it goes back to the queue)
 //	reservation_*_soon:  reservation, name, minutes, at
 //	instance_ends_soon:  instance, name, minutes, at, because (what sets the end, as Instance.EndsBecause)

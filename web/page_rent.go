@@ -208,11 +208,15 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 			q.Starts, q.Refused = "refused", c.t.NoCapacity(w.offer.Plan.GPUModel)
 		}
 	}
-	s.quoteBudget(c, q, now)
+	s.quoteBudget(c, q, w, now)
 	return q
 }
 
-func (s *Server) quoteBudget(c *call, q *views.Quote, now time.Time) {
+func (s *Server) quoteBudget(c *call, q *views.Quote, w want, now time.Time) {
+	err := s.store.BudgetRefuses(c.Request().Context(), c.who.ID, c.who.TeamID, w.request.Labels, w.request.Kind)
+	if store.KindOf(err) == store.BudgetBlocks {
+		q.Starts, q.Refused = "refused", words(c.t, explain(err))
+	}
 	left, found, err := s.store.BudgetLeft(c.Request().Context(), c.who.ID, c.who.TeamID)
 	switch {
 	case err != nil:
@@ -223,11 +227,6 @@ func (s *Server) quoteBudget(c *call, q *views.Quote, now time.Time) {
 		return
 	}
 	q.BudgetLeft = views.Known(left.LeftMicros)
-	if left.Blocks && left.LeftMicros <= 0 {
-		q.Starts = "refused"
-		q.Refused = words(c.t, &store.Error{Kind: store.BudgetBlocks, Message: "budget_blocks", Args: map[string]string{"budget": left.Name}})
-		return
-	}
 	if rate := left.RunningRateMicrosPerHour + q.RateMicrosPerHour; rate > 0 {
 		q.BudgetRunsOut, _ = budget.RunsOut(left.LeftMicros, rate, now, left.PeriodEnd)
 	}

@@ -1,5 +1,17 @@
 package lang
 
+// errorsOfBudgets say what a budget that is used up refuses: which it is, what is spent, until when, and who can raise it.
+var errorsOfBudgets = map[string]pair{
+	"budget_blocks": {"The budget {budget} is used up: {spent} of {limit}. Nothing new can be rented on it until {until}, unless it is raised, by: {raised_by}.",
+		"预算 {budget} 已用完：已用 {spent}，额度 {limit}。{until} 之前不能新租实例，除非由 {raised_by} 提高额度。"},
+	"budget_spot_only": {"The budget {budget} is used up: {spent} of {limit}. Only spot instances can be rented on it until {until}, unless it is raised, by: {raised_by}.",
+		"预算 {budget} 已用完：已用 {spent}，额度 {limit}。{until} 之前仅可租用竞价实例，除非由 {raised_by} 提高额度。"},
+	"budget_blocks_rolling": {"The budget {budget} is used up: {spent} of {limit} in {days} days. Nothing new can be rented on it until the last {days} days cost less, or it is raised, by: {raised_by}.",
+		"预算 {budget} 已用完：{days} 天内已用 {spent}，额度 {limit}。在最近 {days} 天的花费低于额度之前不能新租实例，或由 {raised_by} 提高额度。"},
+	"budget_spot_only_rolling": {"The budget {budget} is used up: {spent} of {limit} in {days} days. Only spot instances can be rented on it until the last {days} days cost less, or it is raised, by: {raised_by}.",
+		"预算 {budget} 已用完：{days} 天内已用 {spent}，额度 {limit}。在最近 {days} 天的花费低于额度之前仅可租用竞价实例，或由 {raised_by} 提高额度。"},
+}
+
 func (t T) BudgetsTitle() string { return t.pick("Budgets", "预算") }
 func (t T) BudgetsLead() string {
 	return t.pick("mail comes before a budget is gone", "预算用完之前会发送邮件")

@@ -24,7 +24,7 @@ func HasError(key string) bool {
 
 type pair struct{ en, zh string }
 
-var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfBooks)
+var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets)
 
 func merge(parts ...map[string]pair) map[string]pair {
 	all := map[string]pair{}
@@ -168,7 +168,6 @@ var errorsOfThings = map[string]pair{
 	"gpu_count_not_offered":  {"{count} GPUs are not offered. There are: {counts}.", "不提供 {count} 块 GPU。可选：{counts}。"},
 	"kind_not_offered":       {"This kind is not offered: {kind}.", "不提供该类型：{kind}。"},
 	"no_capacity":            {"No GPU is free for {plan}. Wait in the queue, or choose another plan.", "{plan} 没有空闲的 GPU。可进入排队，或选择其他方案。"},
-	"budget_blocks":          {"The budget {budget} is used up and blocks new instances.", "预算 {budget} 已用完，禁止新建实例。"},
 	"instance_not_running":   {"The instance does not run.", "该实例未在运行。"},
 	"idempotency_key_reused": {"This key was used for another request; a new request needs a new key.", "该键已用于另一请求；新的请求需要新的键。"},
 	"form_sent_before":       {"This form was sent before with other content, and that was done. To have this done too, send it once more.", "该表单此前已用其他内容提交并执行。若也要执行本次内容，请再提交一次。"},

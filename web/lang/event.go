@@ -49,6 +49,10 @@ func (t T) eventText(kind string, args map[string]string) string {
 			return t.with(t.pick("ended, but something is left on its GPUs", "已结束，但 GPU 上有残留"), args["notes"])
 		}
 		return t.pick("ended, nothing is left of it", "已结束，无残留")
+	case "budget_stops":
+		return t.pick("the budget "+args["budget"]+" is used up: it is stopped at "+args["at"]+" unless the budget is raised", "预算 "+args["budget"]+" 已用完：若不提高额度，将于 "+args["at"]+" 停止")
+	case "budget_stop_off":
+		return t.pick("goes on: the budget "+args["budget"]+" has money again", "继续运行：预算 "+args["budget"]+" 已有余额")
 	case "unreachable":
 		return t.with(t.pick("no sign of life of it any more, billing paused", "不再有存活证明，暂停计费"), args["detail"])
 	case "reachable":
@@ -57,6 +61,9 @@ func (t T) eventText(kind string, args map[string]string) string {
 		return t.pick("it was found to be gone", "已确认实例不存在")
 	case "adopted":
 		return t.pick("found running after a restart of the console", "控制台重启后接管，实例一直在运行")
+	}
+	if text, ok := t.spotEvent(kind, args); ok {
+		return text
 	}
 	if gpu, ok := strings.CutPrefix(kind, "gpu_"); ok {
 		return t.gpuEvent(gpu, args)
@@ -86,6 +93,10 @@ func (t T) stopText(reason string) string {
 		return t.pick("budget spent", "预算已用完")
 	case "cancelled":
 		return t.pick("cancelled", "已取消")
+	case "reclaimed":
+		return t.pick("reclaimed", "已回收")
+	case "reservation_over":
+		return t.pick("its reservation is over", "预留已结束")
 	}
 	return t.pick("stop asked for", "请求停止")
 }
