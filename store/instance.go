@@ -26,7 +26,7 @@ const (
 )
 
 // OfferedKinds are the kinds that can be rented, the usual one first. The command line names no other.
-var OfferedKinds = []InstanceKind{OnDemand, Reserved}
+var OfferedKinds = []InstanceKind{OnDemand, Reserved, Spot}
 
 // stopGrace is how long what runs in an instance has to end by itself after SIGTERM.
 const stopGrace = 10 * time.Second

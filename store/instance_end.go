@@ -55,7 +55,7 @@ func (t *tx) requestStop(i *Instance, by, reason string) error {
 
 // MarkEnded says that an instance's processes have ended, and when. Its open segment is closed there, what is owed is
 // booked, and it is stopping until MarkStopped. The shim's word is proof of life up to the end: a time out of reach before
-// it is billed. After RequestStop it only adds how it ended.
+// it is billed. After RequestStop it only adds how it ended. What ends under notice of a reclaim has not failed.
 func (s *Store) MarkEnded(ctx context.Context, id string, e End) error {
 	return s.write(ctx, func(t *tx) error {
 		i, err := t.instance(id)
@@ -72,7 +72,7 @@ func (s *Store) MarkEnded(ctx context.Context, id string, e End) error {
 		}
 		if _, err := t.exec(`UPDATE instance SET exit_code = coalesce(exit_code, ?), exit_detail = CASE exit_detail WHEN '' THEN ? ELSE exit_detail END,
 			ended_badly = CASE WHEN ? THEN 1 ELSE ended_badly END, stop_reason = CASE stop_reason WHEN '' THEN ? ELSE stop_reason END WHERE id = ?`,
-			code, clipped(e.Detail, detailMax), e.Failed && first, clipped(e.Reason, 100), id); err != nil {
+			code, clipped(e.Detail, detailMax), e.Failed && first && i.NoticeAt == nil, clipped(e.Reason, 100), id); err != nil {
 			return err
 		}
 		if first {

@@ -35,7 +35,7 @@ func (s *Store) PlaceQueued(ctx context.Context) (placed int, err error) {
 	}
 	err = s.write(ctx, func(t *tx) error {
 		placed = 0
-		queue, err := t.instances(instanceQuery + "WHERE i.state = 'queued' ORDER BY i.seq")
+		queue, err := t.instances(instanceQuery + "WHERE i.state = 'queued' AND i.kind <> 'reserved' AND NOT EXISTS (SELECT 1 FROM promise WHERE instance_id = i.id) ORDER BY i.kind = 'spot', i.seq")
 		if err != nil {
 			return err
 		}
@@ -71,12 +71,7 @@ func (t *tx) placeQueued(i *Instance) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	var duration *time.Duration
-	if i.duration != nil {
-		d := time.Duration(*i.duration) * time.Microsecond
-		duration = &d
-	}
-	where, ok := v.place(Plan{poolID: i.poolID, GPUCount: i.GPUCount}, i.wanted, false, duration)
+	where, ok := v.as(i.Kind).place(Plan{poolID: i.poolID, GPUCount: i.GPUCount}, i.wanted, false, i.term())
 	if !ok {
 		return false, nil
 	}
@@ -85,15 +80,29 @@ func (t *tx) placeQueued(i *Instance) (bool, error) {
 			return false, err
 		}
 	}
-	ends, because := where.ends(duration, later(t.now, i.RequestedAt))
+	return true, t.put(i, where)
+}
+
+// put starts what waited where there is room for it.
+func (t *tx) put(i *Instance, where place) error {
+	ends, because := where.ends(i.term(), later(t.now, i.RequestedAt))
 	if _, err := t.exec("UPDATE instance SET node_id = ?, ends_at = ?, ends_because = ?, placed_at = ? WHERE id = ?", where.nodeID, ends, because, micros(t.now), i.ID); err != nil {
-		return false, err
+		return err
 	}
 	if err := t.step(i, life.Starting); err != nil {
-		return false, err
+		return err
 	}
 	if err := t.give(i.ID, where.uuids); err != nil {
-		return false, err
+		return err
 	}
-	return true, t.instanceEvent(i.ID, "placed", "", nil)
+	return t.instanceEvent(i.ID, "placed", "", nil)
+}
+
+// term is how long it may run from its start on; nil: without end.
+func (i *Instance) term() *time.Duration {
+	if i.duration == nil {
+		return nil
+	}
+	d := time.Duration(*i.duration) * time.Microsecond
+	return &d
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // Rent rents an instance, all in one transaction: it is starting and has its GPUs, or, with Queue and nothing free, it is
-// queued. created is false if the idempotency key was used before: then it is the instance of that time. Invalid names the
+// queued; without Queue too where spot instances hold what it needs: then they were given notice. created is false if the
+// idempotency key was used before: then it is the instance of that time. Invalid names the
 // Field that is wrong; Forbidden for viewers; BudgetBlocks with Args budget, spent and limit; NoCapacity with Args plan,
 // free and, where known, free_at; Conflict for a key that was used for something else.
 func (s *Store) Rent(ctx context.Context, r RentRequest) (i Instance, created bool, err error) {
@@ -75,6 +76,14 @@ func (t *tx) rent(r RentRequest) (i Instance, created bool, err error) {
 	if err := t.audit(AuditRecord{PersonID: r.PersonID, Action: "instance_rented", Target: id, Detail: chosen.plan.ID}); err != nil {
 		return i, false, err
 	}
+	if chosen.reclaim != nil {
+		if err := t.promise(id, chosen.reclaim); err != nil {
+			return i, false, err
+		}
+		if err := t.noticeForPromised(); err != nil {
+			return i, false, err
+		}
+	}
 	t.emit("instance", id)
 	i, err = t.instance(id)
 	return i, true, err
@@ -90,7 +99,7 @@ func (t *tx) choose(r RentRequest) (priced, *place, error) {
 	if err != nil {
 		return priced{}, nil, err
 	}
-	if err := t.budgetsBlock(r.PersonID, r.TeamID, r.Labels); err != nil {
+	if err := t.budgetsRefuse(r.PersonID, r.TeamID, r.Labels, r.Kind == Spot); err != nil {
 		return priced{}, nil, err
 	}
 	return t.findPlace(plans, r)
@@ -130,9 +139,12 @@ func (t *tx) rentedBefore(r RentRequest, hash []byte) (id string, err error) {
 
 // priced is a plan with the rate that will be locked, and where it is placed.
 type priced struct {
-	plan  Plan
-	rate  int64
-	place *place
+	plan        Plan
+	rate        int64
+	list        int64 // on demand, of what is rented as spot; 0: as the rate
+	place       *place
+	reclaim     []string // in place of a place: GPUs that spot instances hold
+	reservation string   // that it waits in
 }
 
 // place is a node and the GPUs given there.
@@ -163,11 +175,15 @@ func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 	var offers []priced
 	for _, p := range plans {
 		rate, ok, err := t.price(p.ID, r.Kind)
+		list := int64(0)
+		if r.Kind == Spot {
+			rate, list, ok, err = t.spotPrice(p.ID)
+		}
 		if err != nil {
 			return priced{}, nil, err
 		}
 		if ok {
-			offers = append(offers, priced{plan: p, rate: rate})
+			offers = append(offers, priced{plan: p, rate: rate, list: list})
 		}
 	}
 	if len(offers) == 0 {
@@ -186,6 +202,7 @@ func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 		if err != nil {
 			return priced{}, nil, err
 		}
+		v = v.as(r.Kind)
 		if p, ok := v.place(o.plan, r.GPUs, v.waiting, r.Duration); ok {
 			if p.nodeID == "" {
 				p.nodeID, err = t.cpuNode()
@@ -193,9 +210,17 @@ func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 			offers[k].place = &p
 			return offers[k], &p, err
 		}
+		if r.Kind != Spot && offers[k].reclaim == nil {
+			if offers[k].reclaim, _, err = t.makeRoom(v, o.plan, r.GPUs, r.Duration); err != nil {
+				return priced{}, nil, err
+			}
+		}
 		if nearest == nil || v.freeAt != nil && (nearest.freeAt == nil || v.freeAt.Before(*nearest.freeAt)) {
 			nearest = v
 		}
+	}
+	if k := slices.IndexFunc(offers, func(o priced) bool { return o.reclaim != nil }); k >= 0 {
+		return offers[k], nil, nil
 	}
 	if r.Queue {
 		return offers[0], nil, nil
@@ -276,7 +301,10 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 		}
 		lists[k] = string(text)
 	}
-	state, node, ends, placed, because, reservation := life.Queued, any(nil), any(nil), any(nil), "", any(nil)
+	state, node, ends, placed, because, reservation, list := life.Queued, any(nil), any(nil), any(nil), "", nullIfEmpty(c.reservation), any(nil)
+	if c.list > 0 {
+		list = c.list
+	}
 	var duration any
 	if r.Duration != nil {
 		duration = r.Duration.Microseconds()
@@ -288,11 +316,11 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 	}
 	_, err = t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, node_id, team_id, person_id,
 		image, command, argv, labels, wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, duration, requeue, benchmark_id,
-		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because, reservation_id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because, reservation_id, list_rate, checkpoint_command)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Name, string(state), string(r.Kind), c.plan.ID, nullIfEmpty(c.plan.poolID), c.plan.GPUModel, c.plan.GPUCount, c.plan.Simulated, node, r.TeamID, r.PersonID,
 		r.Image, r.Command, lists[0], lists[1], lists[2], c.plan.CPUMillis, c.plan.MemoryBytes, c.plan.Pids, c.plan.DiskBytes, c.rate, duration, r.Requeue,
-		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because, reservation)
+		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because, reservation, list, r.CheckpointCommand)
 	if err != nil {
 		return "", err
 	}

@@ -36,10 +36,12 @@ type RentRequest struct {
 	Argv           []string
 	Duration       *time.Duration // from the start to the hard end; nil: no hard end
 	Queue, Requeue bool
-	Labels         map[string]string
-	IdempotencyKey string   // the same person, key and request is the same instance
-	GPUs           []string // wanted UUIDs; empty: any
-	BenchmarkID    string
+	// CheckpointCommand is run in a spot instance when it is given notice; "": none.
+	CheckpointCommand string
+	Labels            map[string]string
+	IdempotencyKey    string   // the same person, key and request is the same instance
+	GPUs              []string // wanted UUIDs; empty: any
+	BenchmarkID       string
 }
 
 // cleanRequest checks all that can be checked without the database.
@@ -48,11 +50,14 @@ func cleanRequest(r RentRequest) (_ RentRequest, err error) {
 		r.Kind = OfferedKinds[0]
 	}
 	switch {
-	case slices.Contains(OfferedKinds, r.Kind):
-	case r.Kind == OnDemand || r.Kind == Reserved || r.Kind == Spot:
-		return r, &Error{Kind: Invalid, Field: "kind", Message: "kind_not_offered", Args: map[string]string{"kind": string(r.Kind)}}
-	default:
+	case !slices.Contains(OfferedKinds, r.Kind):
 		return r, invalid("kind", "kind_unknown")
+	case r.CheckpointCommand != "" && r.Kind != Spot:
+		return r, invalid("checkpoint_command", "checkpoint_needs_spot")
+	case len(r.CheckpointCommand) > commandMax:
+		return r, tooLong("checkpoint_command", commandMax)
+	case strings.ContainsRune(r.CheckpointCommand, 0) || !utf8.ValidString(r.CheckpointCommand):
+		return r, invalid("checkpoint_command", "not_allowed_characters")
 	}
 	if r.Name != "" {
 		if r.Name, err = cleanName("name", r.Name); err != nil {

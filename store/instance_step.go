@@ -153,6 +153,9 @@ func (s *Store) MarkStopped(ctx context.Context, id string, proof Proof) error {
 		if err := t.instanceEvent(id, "ended", "", args); err != nil {
 			return err
 		}
+		if err := t.requeue(&i); err != nil {
+			return err
+		}
 		return t.released(id)
 	})
 }

@@ -16,6 +16,8 @@ type Offer struct {
 	Free, Total           int // instances of the plan: that could start now, that would fit if all were free
 	OnDemandMicrosPerHour int64
 	SpotMicrosPerHour     *int64         // nil: not offered
+	SpotFree              int            // instances of the plan that could start as spot now
+	AfterNotice           bool           // none is free, and one can be had on demand once spot instances have given theirs back
 	HardEnd               *time.Time     // nil: none
 	FreeAt                *time.Time     // the earliest known end of what holds its GPUs, while none is free; nil: not known
 	Blocked               []string       // why GPUs that exist can't be rented, sorted: "in_use", "watch", "quarantined", "fenced", "lost", "node_lost", "node_cordoned", "waiting" (free, but others wait for them)
@@ -43,7 +45,11 @@ func (s *Store) Offers(ctx context.Context) (offers []Offer, err error) {
 					return err
 				}
 			}
-			offers = append(offers, pools[p.poolID].offer(p, price))
+			o := pools[p.poolID].offer(p, price)
+			if err := t.offerSpot(pools[p.poolID], &o); err != nil {
+				return err
+			}
+			offers = append(offers, o)
 		}
 		return nil
 	})
@@ -55,12 +61,14 @@ type supply struct {
 	free     []plan.Node     // nodes that are up
 	timed    []calendar.Node // the same GPUs, with the reservations of them
 	reserved map[string]calendar.Busy
-	all      []plan.Node // whatever their state, but for the lost
+	spot     spotSupply
+	promised map[string]string // GPU → the queued instance that it is kept for
+	all      []plan.Node       // whatever their state, but for the lost
 	blocked  map[string]int
 	freeAt   *time.Time
 	places   int // CPU-only: that are free
 	cpuNodes int
-	waiting  bool // someone is queued for it
+	waiting  bool // someone is queued for it who does not yield to others
 	now      time.Time
 }
 
@@ -94,13 +102,18 @@ func (v *supply) offer(p Plan, price int64) Offer {
 // supply looks a pool up; "" is the CPU-only work.
 func (t *tx) supply(pool string) (*supply, error) {
 	v := &supply{blocked: map[string]int{}, now: t.now}
-	queued, err := t.number("SELECT count(*) FROM instance WHERE state = 'queued' AND pool_id IS ?", nullIfEmpty(pool))
-	if err != nil {
+	if err := t.waiting(v, pool); err != nil {
 		return nil, err
 	}
-	v.waiting = queued > 0
 	if pool == "" {
 		return v, t.cpuSupply(v)
+	}
+	var err error
+	if v.spot.reserved, err = t.reservedFromSpot(pool); err != nil {
+		return nil, err
+	}
+	if v.promised, err = t.promises(pool); err != nil {
+		return nil, err
 	}
 	if v.reserved, err = t.reservedBusy(pool); err != nil {
 		return nil, err
@@ -139,9 +152,13 @@ func (v *supply) add(n plan.Node, g plan.GPU, nodeState, state string, held bool
 		}
 	case state != GPUOK:
 		v.blocked[state]++
+	case v.promised[g.UUID] != "":
+		v.blocked["promised"]++
 	case !v.reserved[g.UUID].Free(v.leastGap()):
 		v.blocked["reserved"]++
+		v.spot.add(n, g, v.now)
 	default:
+		v.spot.add(n, g, v.now)
 		v.free = addTo(v.free, n, g)
 		v.addTimed(n, calendar.GPU{UUID: g.UUID, Index: g.Index, Busy: v.reserved[g.UUID]})
 	}
@@ -164,6 +181,11 @@ func (v *supply) addTimed(n plan.Node, g calendar.GPU) {
 
 // reservedBusy returns the times in which a pool's GPUs are reserved from now on.
 func (t *tx) reservedBusy(pool string) (map[string]calendar.Busy, error) {
+	return t.busy("SELECT h.gpu_uuid, h.from_at, h.to_at FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid WHERE g.pool_id = ? AND h.to_at > ?", pool, micros(t.now))
+}
+
+// busy collects rows of a GPU and a time in which it is taken.
+func (t *tx) busy(query string, args ...any) (map[string]calendar.Busy, error) {
 	times := map[string]calendar.Busy{}
 	err := t.each(func(r scanner) error {
 		var uuid string
@@ -177,7 +199,7 @@ func (t *tx) reservedBusy(pool string) (map[string]calendar.Busy, error) {
 		}
 		times[uuid], err = times[uuid].Add(i)
 		return err
-	}, "SELECT h.gpu_uuid, h.from_at, h.to_at FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid WHERE g.pool_id = ? AND h.to_at > ?", pool, micros(t.now))
+	}, query, args...)
 	return times, err
 }
 

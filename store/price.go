@@ -13,12 +13,17 @@ import (
 // priceMax bounds a rate, in micro-units an hour: a million of the currency. The database holds it too.
 const priceMax = 1_000_000_000_000
 
-// SetPrice adds a new version of a plan's price, from starts on (now, if that is past). What runs keeps its locked rate.
+// SetPrice adds a new version of a plan's price, from starts on (now, if that is past). What runs keeps its locked rate. That
+// of spot follows from the one on demand: see SetSpotMinimum.
 func (s *Store) SetPrice(ctx context.Context, planID string, kind InstanceKind, microsPerHour int64, starts time.Time, by string) error {
 	if microsPerHour < 0 || microsPerHour > priceMax {
 		return invalid("price", "out_of_range")
 	}
-	if kind != OnDemand && kind != Reserved && kind != Spot {
+	switch kind {
+	case OnDemand, Reserved:
+	case Spot:
+		return invalid("kind", "spot_price_moves")
+	default:
 		return invalid("kind", "kind_unknown")
 	}
 	return s.write(ctx, func(t *tx) error {

@@ -21,6 +21,7 @@ func (t *tx) claim(r RentRequest) (priced, error) {
 			return priced{}, notFound("reservation", r.ReservationID)
 		}
 	}
+	var reclaimed priced
 	refused := &Error{Kind: Conflict, Field: "kind", Message: "no_reservation_now"}
 	for k := range active {
 		v := &active[k]
@@ -34,12 +35,20 @@ func (t *tx) claim(r RentRequest) (priced, error) {
 		if err != nil || ok {
 			return found, err
 		}
+		if found.reclaim != nil && reclaimed.reclaim == nil {
+			reclaimed = found
+		}
 		refused = &Error{Kind: NoCapacity, Message: "reservation_used_up", Args: map[string]string{"name": v.Name}}
+	}
+	if reclaimed.reclaim != nil {
+		_, err := t.exec("UPDATE reservation SET claimed_at = coalesce(claimed_at, ?) WHERE id = ?", micros(t.now), reclaimed.reservation)
+		return reclaimed, err
 	}
 	return priced{}, refused
 }
 
-// claimOf places an instance on a reservation's GPUs; ok is false where it has none of that model, or too few are free.
+// claimOf places an instance on a reservation's GPUs; ok is false where it has none of that model, or too few are free. Then
+// found names those that spot instances give back, if that helps.
 func (t *tx) claimOf(v *Reservation, r RentRequest) (found priced, ok bool, err error) {
 	if r.GPUCount == 0 {
 		r.GPUCount = cmp.Or(len(r.GPUs), v.GPUCount)
@@ -62,13 +71,16 @@ func (t *tx) claimOf(v *Reservation, r RentRequest) (found priced, ok bool, err 
 		return err
 	}, `SELECT g.uuid, g.idx FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid JOIN node n ON n.id = g.node_id
 		WHERE h.reservation_id = ? AND g.state = 'ok' AND n.state = 'up'
+		AND NOT EXISTS (SELECT 1 FROM promise WHERE gpu_uuid = g.uuid)
 		AND NOT EXISTS (SELECT 1 FROM instance_gpu u WHERE u.gpu_uuid = g.uuid AND u.released_at IS NULL) ORDER BY g.idx`, v.ID)
 	if err != nil {
 		return found, false, err
 	}
 	where, ok := calendar.Longest([]calendar.Node{node}, calendar.Want{Count: r.GPUCount, Named: r.GPUs}, t.now)
 	if !ok {
-		return found, false, nil
+		found = priced{plan: plans[at], reservation: v.ID}
+		found.reclaim, _, err = t.roomInReservation(v, r.GPUCount, r.GPUs)
+		return found, false, err
 	}
 	_, err = t.exec("UPDATE reservation SET claimed_at = coalesce(claimed_at, ?) WHERE id = ?", micros(t.now), v.ID)
 	end := v.End

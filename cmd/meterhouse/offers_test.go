@@ -20,7 +20,6 @@ func TestARefusedRentIsSaidOnceWithWhatCanBeRentedInstead(t *testing.T) {
 		{"rent --plan nothing", "no such plan", []string{"rent --plan PLAN"}},
 		{"rent --gpu-model H999", "no GPU model", []string{"rent --plan PLAN"}},
 		{"rent --gpu-model L4", "No GPU is free", []string{"a100-sxm4-80gb-x1", "rent --plan PLAN", "--queue"}},
-		{"rent --kind spot", "not offered", []string{"Kinds: on_demand"}},
 		{"rent --kind nonsense", "no such kind", []string{"Kinds: on_demand"}},
 	} {
 		code, out, errOut := c.try("", strings.Fields(bad.line)...)

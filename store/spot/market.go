@@ -48,6 +48,11 @@ func (m Market) Observe(usePPM, minimumPPM int64, at time.Time) Market {
 // the same, and takes bounded work. A moment before At changes nothing. A minimum that was raised is approached at the
 // price's own pace.
 func (m Market) Tick(minimumPPM int64, at time.Time) Market {
+	return m.Follow(minimumPPM, at, func(Market) {})
+}
+
+// Follow is Tick that tells of each move of the price, with the market as it was at that moment.
+func (m Market) Follow(minimumPPM int64, at time.Time, moved func(Market)) Market {
 	now, to := m.At.UnixMicro(), at.UnixMicro()
 	if to <= now {
 		return m
@@ -56,8 +61,11 @@ func (m Market) Tick(minimumPPM int64, at time.Time) Market {
 		m.AreaPPM += m.UsePPM * (next - now)
 		now = next
 		steady := m.average()
-		if floor(now, pace) == now {
-			m.FactorPPM = towards(m.FactorPPM, m.target(minimumPPM))
+		if before := m.FactorPPM; floor(now, pace) == now {
+			m.FactorPPM, m.At = towards(before, m.target(minimumPPM)), time.UnixMicro(now).UTC()
+			if m.FactorPPM != before {
+				moved(m)
+			}
 		}
 		if steady && m.FactorPPM == m.target(minimumPPM) { // and so at every later minute
 			now = floor(to, minute)
@@ -80,6 +88,11 @@ func (m *Market) average() (steady bool) {
 
 // AveragePPM returns the moving average of the use in parts per million.
 func (m Market) AveragePPM() int64 { return (m.AveragePPB + perPPM/2) / perPPM }
+
+// NextMove returns the first moment after At at which the price can move.
+func (m Market) NextMove() time.Time {
+	return time.UnixMicro(floor(m.At.UnixMicro(), pace) + pace).UTC()
+}
 
 func (m Market) target(minimumPPM int64) int64 {
 	return max(Curve(m.AveragePPM()), Floor(minimumPPM))

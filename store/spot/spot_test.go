@@ -143,3 +143,25 @@ func TestSavingAndRisk(t *testing.T) {
 		t.Errorf("%d %v of %+v", risk, ok, h)
 	}
 }
+
+func TestEachMoveOfThePriceIsTold(t *testing.T) {
+	m := Open(0, LowestMinimum, start).Observe(Whole, LowestMinimum, start)
+	var told []Market
+	end := m.Follow(LowestMinimum, start.AddDate(1, 0, 0), func(moved Market) { told = append(told, moved) })
+	if end != m.Tick(LowestMinimum, start.AddDate(1, 0, 0)) {
+		t.Fatal("who is told changes the market")
+	}
+	last := m.FactorPPM
+	for _, moved := range told {
+		if moved.FactorPPM == last || !moved.At.Equal(moved.At.Truncate(Pace)) || moved.FactorPPM != m.Tick(LowestMinimum, moved.At).FactorPPM {
+			t.Fatalf("%+v after %d", moved, last)
+		}
+		last = moved.FactorPPM
+	}
+	if last != end.FactorPPM || len(told) < 50 {
+		t.Errorf("%d moves up to %d, the end is %d", len(told), last, end.FactorPPM)
+	}
+	if next := m.NextMove(); !next.Equal(start.Add(Pace)) {
+		t.Errorf("it moves at %v", next)
+	}
+}

@@ -46,6 +46,8 @@ func (t T) Blocked(reason string, n int) string {
 		text = t.pick("waits until nothing of the last instance is left on it", "等待清除上一个实例的残留")
 	case "reserved":
 		text = t.pick("is reserved now, or within 15 minutes", "已被预留，或 15 分钟内开始预留")
+	case "promised":
+		text = t.pick("is kept for an instance that waits for it", "已为等待中的实例保留")
 	case "fenced":
 		text = t.pick("fenced because of a fault", "因故障被隔离")
 	case "lost":
