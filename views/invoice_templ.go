@@ -1054,7 +1054,7 @@ func costsTabs(p Page, at string) templ.Component {
 }
 
 func costsPaths(p Page) []string {
-	return []string{"/costs", "/costs/invoices"}
+	return []string{"/costs", "/costs/invoices", "/costs/ledger"}
 }
 
 var _ = templruntime.GeneratedTemplate

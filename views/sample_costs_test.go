@@ -1,6 +1,7 @@
 package views
 
 import (
+	"net/url"
 	"time"
 
 	"github.com/a-h/templ"
@@ -13,6 +14,7 @@ func bookPages(t lang.T) map[string]templ.Component {
 	return map[string]templ.Component{
 		"invoices": Invoices(sampleInvoices(t)),
 		"invoice":  Invoice(sampleInvoice(t)),
+		"ledger":   Ledger(sampleLedger(t)),
 	}
 }
 
@@ -35,4 +37,13 @@ func sampleInvoice(t lang.T) InvoicePage {
 			{Member: "Operator", Item: "reserved", Model: "L4", Kind: "fee", ExactMicros: 2_599_876, AskedMicros: 2_600_000},
 			{Month: october, Member: "Operator", Item: "on_demand", Model: "", Kind: "credit", Corrects: "812", Note: "The site was down for an hour.", ExactMicros: -10_000_000, AskedMicros: -10_000_000},
 		}}
+}
+
+func sampleLedger(t lang.T) LedgerPage {
+	use := LedgerRow{ID: "812", Kind: "usage", At: at(0, 0, 30), From: at(8, 12, 7).AddDate(0, 0, -1), To: at(0, 0, 0), Name: "bert-finetune", URL: "/instances/i-7f3a91", Team: "research", Member: "Operator",
+		Item: "on_demand", Model: "A100-SXM4-80GB", AmountMicros: 42_100_000, Postings: []LedgerSide{{"revenue:on_demand", -42_100_000}, {"team:research", 42_100_000}}, CorrectedBy: []string{"820"}}
+	credit := LedgerRow{ID: "820", Kind: "credit", At: at(9, 30, 0), From: use.From, To: use.To, Name: "bert-finetune", URL: use.URL, Team: "research", Member: "Operator", Item: "on_demand", Model: use.Model,
+		AmountMicros: -1_500_000, Postings: []LedgerSide{{"revenue:on_demand", 1_500_000}, {"team:research", -1_500_000}}, Corrects: "812", Note: "The site was down."}
+	return LedgerPage{Page: samplePage(t, "/costs/ledger"), Rows: []LedgerRow{credit, use}, Teams: []Option{{Label: t.All()}, {Value: "t-1", Label: "research"}}, Month: "2026-11", Next: "812", CanCorrect: true, Correct: &use,
+		Form: Form{Values: url.Values{"kind": {"credit"}, "amount": {"x"}, "note": {""}}, Errors: []FieldError{{"amount", t.Error("wrong_signed_amount", nil)}, {"note", t.Error("required", nil)}}}}
 }

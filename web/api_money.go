@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -81,14 +82,21 @@ type Entry struct {
 	At           time.Time `json:"at"`
 	From         time.Time `json:"from"`
 	To           time.Time `json:"to"`
+	Day          string    `json:"day"` // of the use, in the site's zone
 	InstanceID   string    `json:"instance_id"`
 	Instance     string    `json:"instance"`
+	Reservation  string    `json:"reservation_id"`
 	TeamID       string    `json:"team_id"`
 	Team         string    `json:"team"`
 	PersonID     string    `json:"person_id"`
 	Person       string    `json:"person"`
+	Item         string    `json:"item"`
+	GPUModel     string    `json:"gpu_model"`
 	AmountMicros int64     `json:"amount_micros"`
 	Postings     []Posting `json:"postings"`
+	CorrectsID   int64     `json:"corrects_id"` // by hand: the entry that it puts right, else 0
+	CorrectedBy  []int64   `json:"corrected_by"`
+	Note         string    `json:"note"`
 }
 
 // Posting is one side of an entry.
@@ -98,13 +106,22 @@ type Posting struct {
 }
 
 func (s *Server) getLedger(c *call) error {
-	f := store.EntryFilter{TeamID: c.team(), InstanceID: c.QueryParam("instance")}
+	f := store.EntryFilter{TeamID: c.team(), InstanceID: c.QueryParam("instance"), Month: c.QueryParam("month"), ByHand: c.QueryParam("by_hand") == "1"}
+	if c.who.Admin {
+		f.TeamID = c.QueryParam("team")
+	}
 	var err error
 	if f.Cursor, f.Limit, err = paging(c); err != nil {
 		return err
 	}
 	if f.InstanceID != "" && !plainID(f.InstanceID) {
 		return invalid("instance", "wrong_id")
+	}
+	if f.TeamID != "" && !plainID(f.TeamID) {
+		return invalid("team", "wrong_id")
+	}
+	if _, err := time.Parse("2006-01", f.Month); f.Month != "" && err != nil {
+		return invalid("month", "wrong_time")
 	}
 	if c.QueryParam("from") != "" || c.QueryParam("to") != "" {
 		if f.From, f.To, err = s.interval(c, time.Unix(0, 0).UTC(), s.now().Add(time.Second)); err != nil {
@@ -117,12 +134,53 @@ func (s *Server) getLedger(c *call) error {
 	}
 	out := Ledger{Entries: make([]Entry, 0, len(list)), NextCursor: next}
 	for _, e := range list {
-		entry := Entry{ID: e.ID, Kind: e.Kind, At: e.At, From: e.From, To: e.To, InstanceID: e.InstanceID, Instance: e.InstanceName, TeamID: e.TeamID,
-			Team: e.TeamName, PersonID: e.PersonID, Person: e.PersonName, AmountMicros: e.AmountMicros, Postings: make([]Posting, 0, len(e.Postings))}
-		for _, p := range e.Postings {
-			entry.Postings = append(entry.Postings, Posting(p))
-		}
-		out.Entries = append(out.Entries, entry)
+		out.Entries = append(out.Entries, entryOut(e))
 	}
 	return ok(c, out)
+}
+
+func entryOut(e store.Entry) Entry {
+	out := Entry{ID: e.ID, Kind: e.Kind, At: e.At, From: e.From, To: e.To, Day: e.Day, InstanceID: e.InstanceID, Instance: e.InstanceName, Reservation: e.ReservationID, TeamID: e.TeamID,
+		Team: e.TeamName, PersonID: e.PersonID, Person: e.PersonName, Item: string(e.Item), GPUModel: e.GPUModel, AmountMicros: e.AmountMicros,
+		CorrectsID: e.CorrectsID, CorrectedBy: append([]int64{}, e.CorrectedBy...), Note: e.Note, Postings: make([]Posting, 0, len(e.Postings))}
+	for _, p := range e.Postings {
+		out.Postings = append(out.Postings, Posting(p))
+	}
+	return out
+}
+
+// CorrectionBody is what POST takes: it names the entry by the path.
+type CorrectionBody struct {
+	Kind           string `json:"kind"`          // "correction" or "credit"
+	AmountMicros   int64  `json:"amount_micros"` // what the team owes more; below zero less
+	Note           string `json:"note"`          // why
+	IdempotencyKey string `json:"idempotency_key"`
+}
+
+func (s *Server) createCorrection(c *call) error {
+	of, err := s.entry(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	var body CorrectionBody
+	if err := decode(c, &body); err != nil {
+		return err
+	}
+	request, err := c.bodyRequest(&body.IdempotencyKey, &body)
+	if err != nil {
+		return err
+	}
+	e, err := s.store.Correct(c.Request().Context(), c.who.ID, store.Correction{CorrectsID: of.ID, Kind: body.Kind, AmountMicros: body.AmountMicros, Note: body.Note, Request: request})
+	if err != nil {
+		return err
+	}
+	return created(c, apiRoot+"/ledger/"+strconv.FormatInt(e.ID, 10), entryOut(e))
+}
+
+func (s *Server) getEntry(c *call) error {
+	e, err := s.entry(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return ok(c, entryOut(e))
 }

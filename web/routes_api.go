@@ -47,7 +47,8 @@ var calls = []route{
 	{get, apiRoot + "/usage", store.Viewer, api, (*Server).getUsage, &operation{says: "What was used in [from, to), by group; the rows add up to the total.", out: Usage{},
 		query: []parameter{{"from", "RFC 3339 or a date; default: this month's begin", ""}, {"to", "RFC 3339 or a date; default: now", ""}, {"group_by", "team, member, label:KEY, gpu_model, day or kind", ""}}}},
 	{get, apiRoot + "/ledger", store.Viewer, api, (*Server).getLedger, &operation{says: "Entries of the double-entry ledger, newest first.", out: Ledger{},
-		query: []parameter{{"instance", "an instance's id", ""}, {"from", "RFC 3339 or a date", ""}, {"to", "RFC 3339 or a date", ""}, cursorParameter, limitParameter}}},
+		query: []parameter{{"instance", "an instance's id", ""}, {"team", "a team's id, for admins", ""}, {"month", "of the use, such as 2026-03", ""}, {"by_hand", "1: corrections and credits by hand alone", ""},
+			{"from", "booked from then on, RFC 3339 or a date", ""}, {"to", "booked before, RFC 3339 or a date", ""}, cursorParameter, limitParameter}}},
 
 	{get, apiRoot + "/gpus", store.Viewer, api, (*Server).listGPUs, &operation{says: "Every GPU with its state and its last values.", out: GPUs{}}},
 	{get, apiRoot + "/nodes", store.Viewer, api, (*Server).listNodes, &operation{says: "Every node.", out: Nodes{}}},

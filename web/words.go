@@ -52,5 +52,5 @@ func (f flash) words(format views.Format, now time.Time) string {
 	case "session_ended":
 		return t.SessionEnded()
 	}
-	return ""
+	return f.bookWords(t)
 }

@@ -12,6 +12,7 @@ func (t T) CostsGroup() string      { return t.pick("Group by", "汇总方式") 
 func (t T) CostsNone() string {
 	return t.pick("Nothing was spent in this month.", "本月没有费用。")
 }
+func (t T) CostsFOCUS() string   { return t.pick("FOCUS 1.2 (CSV)", "FOCUS 1.2（CSV）") }
 func (t T) CostsGPUTime() string { return t.pick("GPU time", "GPU 时长") }
 func (t T) CostsShare() string   { return t.pick("Share", "占比") }
 

@@ -82,5 +82,6 @@ var errorsOfBooks = map[string]pair{
 	"entry_not_found":         {"There is no such entry in the ledger.", "总账中没有该分录。"},
 	"correction_kind_unknown": {"It is a correction or a credit.", "只能是更正或抵扣。"},
 	"credit_not_negative":     {"A credit lets the team off an amount: it is below zero.", "抵扣会减少团队费用，金额应为负数。"},
+	"wrong_signed_amount":     {"This must be an amount with at most six decimals, for example -1.50.", "必须是最多六位小数的金额，例如 -1.50。"},
 	"correction_wrong":        refusedByRule,
 }
