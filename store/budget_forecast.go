@@ -38,13 +38,16 @@ func (s *spending) crossedForecast(b *Budget) (found []crossing, err error) {
 	if len(b.Forecasts) == 0 {
 		return nil, nil
 	}
+	start, end := b.bounds(s.now, s.zone)
+	due, err := s.due(b, fireForecast, start, b.Forecasts)
+	if err != nil || len(due) == 0 {
+		return nil, err
+	}
 	expected, ok, err := s.forecast(b)
 	if err != nil || !ok {
 		return nil, err
 	}
-	start, end := b.bounds(s.now, s.zone)
-	due, err := s.due(b, fireForecast, start, budget.Crossed(b.Forecasts, expected, b.LimitMicros))
-	for _, threshold := range due {
+	for _, threshold := range budget.Crossed(due, expected, b.LimitMicros) {
 		found = append(found, crossing{budget: *b, kind: fireForecast, start: start, end: end, threshold: threshold, spent: expected})
 	}
 	return found, err
@@ -57,63 +60,97 @@ func (s *spending) elapsed(b *Budget) (time.Duration, error) {
 	if err := s.row("SELECT min(day) FROM "+table, args...).Scan(&day); err != nil {
 		return 0, err
 	}
-	if day.Valid && day.String < s.day(s.now.Add(-budget.Recent)) {
+	from := s.now.Add(-budget.Recent)
+	if day.Valid && day.String < s.day(from) {
 		return budget.Recent, nil
 	}
-	where, args := b.chooses()
-	from := s.now.Add(-budget.Recent - 48*time.Hour) // what ended before would have had its day
-	first, err := s.number("SELECT min(i.started_at) FROM instance i WHERE "+where+" AND (i.ended_at IS NULL OR i.ended_at >= ?)", append(args, micros(from))...)
+	midnight, _ := budget.Day.Bounds(from, s.zone)
+	bills, err := s.billsSince(b, midnight, s.now) // what was over before would have its day
 	if err != nil {
 		return 0, err
 	}
 	began := s.now
-	if first > 0 {
-		began = fromMicros(first)
-	}
-	if b.Scope != "label" {
-		first, err := s.number("SELECT min(start_at) FROM reservation WHERE team_id = ? AND (? = '' OR person_id = ?) AND state <> 'cancelled' AND end_at >= ?", b.TeamID, b.PersonID, b.PersonID, micros(from))
-		if err != nil {
-			return 0, err
-		}
-		if first > 0 {
-			began = earlier(began, fromMicros(first))
+	for _, o := range bills {
+		if o.terms.StartedAt != nil {
+			began = earlier(began, *o.terms.StartedAt)
 		}
 	}
 	return min(s.now.Sub(began), budget.Recent), nil
 }
 
-// since returns what a budget's scope spent from a moment until now, and how much of it reservations cost: the day in which
-// that moment lies is folded from segments, the others are taken from their totals.
+// since returns what a budget's scope spent from a moment until now, and how much of it reservations cost: the totals of
+// the days, less what the bills of the first one come to before that moment. What was put right by hand counts for its day.
 func (s *spending) since(b *Budget, from time.Time) (spent, reserved int64, err error) {
-	midnight := budget.NextMidnight(from, s.zone)
+	midnight, _ := budget.Day.Bounds(from, s.zone)
 	_, tomorrow := budget.Day.Bounds(s.now, s.zone)
 	if spent, err = s.of(b, midnight, tomorrow); err != nil {
 		return 0, 0, err
 	}
-	q := UsageQuery{From: from, To: midnight, GroupBy: "kind", TeamID: b.TeamID, PersonID: b.PersonID}
-	if b.Scope == "label" {
-		q.GroupBy = "label:" + b.labelKey
+	if b.Scope != "label" { // a reservation has no labels
+		reserved, err = s.number("SELECT sum(amount) FROM cost_day WHERE day >= ? AND day < ? AND team_id = ? AND (? = '' OR person_id = ?) AND item = 'reserved'",
+			s.day(midnight), s.day(tomorrow), b.TeamID, b.PersonID, b.PersonID)
+		if err != nil {
+			return 0, 0, err
+		}
 	}
-	part, err := s.usage(q, true)
+	open, err := s.openOf(b.TeamID)
 	if err != nil {
 		return 0, 0, err
 	}
-	for _, row := range part {
-		if b.Scope != "label" || row.Key == b.labelValue {
-			spent += row.CostMicros
+	for _, o := range open {
+		if o.reservationID != "" && b.applies(o.personID, o.teamID, o.labels) {
+			reserved += o.costs(midnight, tomorrow, s.now)
 		}
 	}
-	if b.Scope == "label" {
-		return spent, 0, nil // a reservation has no labels
-	}
-	q.From, q.To = midnight, tomorrow
-	rest, err := s.usage(q, false)
-	for _, row := range append(part, rest...) {
-		if row.Key == string(Reserved) {
-			reserved += row.CostMicros
+	bills, err := s.billsSince(b, midnight, from)
+	for _, o := range bills {
+		before := meter.Cost(o.segments, o.terms, from, s.now) - meter.Cost(o.segments, o.terms, midnight, s.now)
+		spent -= before
+		if o.reservationID != "" {
+			reserved -= before
 		}
 	}
 	return spent, reserved, err
+}
+
+// billsSince returns the bills of a budget's scope that go on or were over only after a moment, and began before another.
+func (s *spending) billsSince(b *Budget, after, before time.Time) ([]openBill, error) {
+	open, err := s.openOf(b.TeamID)
+	if err != nil {
+		return nil, err
+	}
+	var bills []openBill
+	for _, o := range open {
+		if b.applies(o.personID, o.teamID, o.labels) {
+			bills = append(bills, o)
+		}
+	}
+	where, args := b.chooses()
+	ended, err := s.instances(instanceQuery+"WHERE +"+where+" AND i.ended_at >= ? AND i.started_at < ? ORDER BY i.seq", append(args, micros(after), micros(before))...)
+	if err != nil {
+		return nil, err
+	}
+	err = s.eachWithSegments(ended, func(i *Instance, segments []meter.Segment) error {
+		bills = append(bills, openBill{i.billed(), segments})
+		return nil
+	})
+	if err != nil || b.Scope == "label" {
+		return bills, err
+	}
+	over, err := list(s.tx, scanReservation, reservationQuery+`WHERE r.team_id = ? AND (? = '' OR r.person_id = ?) AND r.settled_at IS NOT NULL AND r.state <> 'cancelled'
+		AND r.end_at > ? AND r.start_at < ? ORDER BY r.seq`, b.TeamID, b.PersonID, b.PersonID, micros(after), micros(before))
+	if err != nil {
+		return nil, err
+	}
+	for k := range over {
+		bill := over[k].billed()
+		segments, err := s.segmentsOfBilled(bill)
+		if err != nil {
+			return nil, err
+		}
+		bills = append(bills, openBill{bill, segments})
+	}
+	return bills, nil
 }
 
 // reservedUntil is what the reservations known now still cost in a budget's scope until end.
