@@ -203,7 +203,14 @@ func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 			return priced{}, nil, err
 		}
 		v = v.as(r.Kind)
-		if p, ok := v.place(o.plan, r.GPUs, v.waiting, r.Duration); ok {
+		p, ok := v.place(o.plan, r.GPUs, false, r.Duration)
+		if ok && v.waiting {
+			p, ok, err = t.inTurn(o.plan, &r)
+		}
+		if err != nil {
+			return priced{}, nil, err
+		}
+		if ok {
 			if p.nodeID == "" {
 				p.nodeID, err = t.cpuNode()
 			}

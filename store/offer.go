@@ -164,10 +164,9 @@ func (v *supply) add(n plan.Node, g plan.GPU, nodeState, state string, held bool
 	}
 }
 
-// leastGap is the time that must be free before a reservation for a GPU to be rented on demand until then: less is not
-// worth a start, and the notices at 15 and 5 minutes have their time.
+// leastGap is clickGap from now on.
 func (v *supply) leastGap() calendar.Interval {
-	i, _ := calendar.New(v.now, v.now.Add(15*time.Minute)) // never empty
+	i, _ := calendar.New(v.now, v.now.Add(clickGap)) // never empty
 	return i
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/spot"
@@ -62,18 +63,24 @@ func (t *tx) promise(id string, uuids []string) error {
 	return t.instanceEvent(id, "gpus_promised", "", nil)
 }
 
-// promiseToQueued lets those who wait on demand have GPUs that spot instances hold, in the order in which they asked: the
-// first of a pool who can't be helped so is not overtaken.
+// promiseToQueued lets those who wait on demand have GPUs that spot instances hold, in the order in which they are served:
+// the first of a pool who can't be helped so is not overtaken, but for who is kept waiting whatever is free.
 func (t *tx) promiseToQueued() error {
 	queue, err := t.instances(instanceQuery + `WHERE i.state = 'queued' AND i.kind <> 'spot' AND i.pool_id IS NOT NULL
-		AND NOT EXISTS (SELECT 1 FROM promise WHERE instance_id = i.id) ORDER BY i.seq`)
+		AND NOT EXISTS (SELECT 1 FROM promise WHERE instance_id = i.id)`)
 	if err != nil {
 		return err
 	}
+	slices.SortFunc(queue, compareQueued)
 	stuck := map[string]bool{}
 	for k := range queue {
 		i := &queue[k]
 		if stuck[i.poolID] {
+			continue
+		}
+		if kept, err := t.keeps(i.PersonID, i.TeamID, i.Labels, i.Kind); err != nil {
+			return err
+		} else if kept != "" && i.ReservationID == "" {
 			continue
 		}
 		uuids, ok, err := t.roomFor(i)
@@ -100,12 +107,6 @@ func (t *tx) roomFor(i *Instance) (uuids []string, ok bool, err error) {
 			return nil, false, t.requestStop(i, "", "reservation_over")
 		}
 		return t.roomInReservation(&r, i.GPUCount, i.wanted)
-	}
-	if err := t.budgetsRefuse(i.PersonID, i.TeamID, i.Labels, i.Kind == Spot); err != nil {
-		if KindOf(err) == BudgetBlocks {
-			return nil, false, nil
-		}
-		return nil, false, err
 	}
 	v, err := t.supply(i.poolID)
 	if err != nil {

@@ -17,15 +17,27 @@ type Usage struct {
 // UsageOf returns a usage of so many GPU-seconds as of a moment, as it was kept.
 func UsageOf(gpuSeconds float64, at time.Time) Usage { return Usage{gpuSeconds, at} }
 
+// Spread adds GPU time that was used evenly over [from, to).
+func (u Usage) Spread(gpuTime time.Duration, from, to time.Time) Usage {
+	if !from.Before(to) {
+		return u
+	}
+	return u.add(gpuTime.Seconds()/to.Sub(from).Seconds(), from, to)
+}
+
 // Add adds thousandths of a GPU held over [from, to), decayed at each of its moments: the integral, not a sum over ticks,
 // so that it makes no difference where a stretch is cut.
 func (u Usage) Add(milli int64, from, to time.Time) Usage {
-	if !from.Before(to) || milli <= 0 {
+	return u.add(float64(milli)/Share, from, to)
+}
+
+func (u Usage) add(gpus float64, from, to time.Time) Usage {
+	if !from.Before(to) || gpus <= 0 {
 		return u
 	}
 	// ∫ 2^(-(to-s)/h) ds over [from, to) is h/ln 2 × (1 - 2^(-(to-from)/h)); Expm1 keeps it exact for short stretches.
 	k := math.Ln2 / HalfLife.Seconds()
-	stretch := -math.Expm1(-k*to.Sub(from).Seconds()) / k * float64(milli) / Share
+	stretch := -math.Expm1(-k*to.Sub(from).Seconds()) / k * gpus
 	if u.at.After(to) {
 		return Usage{u.gpuSeconds + stretch*decay(u.at.Sub(to)), u.at}
 	}
