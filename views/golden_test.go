@@ -32,7 +32,7 @@ func render(t *testing.T, c templ.Component) string {
 
 // stableAssets takes the hashes out of the names of scripts and styles, which change with their content.
 func stableAssets(page string) string {
-	for _, name := range []string{"app.css", "terminal.css", "base.js", "live.js", "terminal.js", "inter.woff2", "icon.svg"} {
+	for _, name := range []string{"app.css", "terminal.css", "base.js", "calendar.js", "live.js", "terminal.js", "inter.woff2", "icon.svg"} {
 		page = strings.ReplaceAll(page, static.URL(name), static.Prefix+name)
 	}
 	return strings.ReplaceAll(page, "><", ">\n<")

@@ -174,6 +174,42 @@ func (s *Server) deleteReservation(c *call) error {
 	return ok(c, reservationOut(r))
 }
 
+// ReservationExtendBody is what extending takes.
+type ReservationExtendBody struct {
+	End            string `json:"end"` // RFC 3339, or a date: its midnight in the site's zone; not included
+	IdempotencyKey string `json:"idempotency_key"`
+}
+
+func (s *Server) extendReservation(c *call) error {
+	r, err := s.reservation(c, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	var body ReservationExtendBody
+	if err := decode(c, &body); err != nil {
+		return err
+	}
+	request, err := c.bodyRequest(&body.IdempotencyKey, &body)
+	if err != nil {
+		return err
+	}
+	zone, err := s.zone(c)
+	if err != nil {
+		return err
+	}
+	if body.End == "" {
+		return invalid("end", "required")
+	}
+	end, err := moment("end", body.End, zone, time.Time{})
+	if err != nil {
+		return err
+	}
+	if r, err = s.store.ExtendReservation(c.Request().Context(), r.ID, c.who.ID, end, nil, request); err != nil {
+		return err
+	}
+	return ok(c, reservationOut(r))
+}
+
 // Interval is [start, end).
 type Interval struct {
 	Start time.Time `json:"start"`
@@ -183,7 +219,7 @@ type Interval struct {
 // elsewhen reads what is in the way of a reservation, and the nearest free interval, from the store's error; nothing where
 // that is about something else.
 func elsewhen(e *store.Error) (overlaps []string, nearest *Interval) {
-	if e.Message != "reservation_overlaps" && e.Message != "reservation_no_room" {
+	if _, in := e.Args["overlaps"]; !in {
 		return nil, nil
 	}
 	if e.Args["overlaps"] != "" {

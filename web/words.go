@@ -31,6 +31,14 @@ func (f flash) words(format views.Format, now time.Time) string {
 		return t.Resumed(f.Name)
 	case "extended":
 		return t.Extended(f.Name, format.Near(time.Unix(f.At, 0), now))
+	case "reserved":
+		return t.Reserved(f.Name)
+	case "reservation_given_up":
+		return t.ReservationGivenUp(f.Name)
+	case "reservation_extended":
+		return t.ReservationExtended(f.Name, format.Near(time.Unix(f.At, 0), now))
+	case "feed_revoked":
+		return t.FeedRevoked()
 	case "bench_started":
 		return t.BenchStarted(f.Name)
 	case "bench_cancelled":

@@ -30,7 +30,7 @@ func main() {
 }
 
 // entries are what pages link to; all else is imported by them.
-var entries = []string{"css/app.css", "css/terminal.css", "js/base.js", "js/live.js", "js/terminal.js"}
+var entries = []string{"css/app.css", "css/terminal.css", "js/base.js", "js/calendar.js", "js/live.js", "js/terminal.js"}
 
 func run(root string, check bool) error {
 	root, err := filepath.Abs(root)

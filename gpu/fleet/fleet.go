@@ -97,7 +97,7 @@ func (f *Fleet) Run(ctx context.Context) error {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, loop := range []func(context.Context) error{
-		f.forward, f.read, f.hear, f.inventory, f.lifecycle, f.proofs, f.meter, f.budgets, f.check, f.benchmarks,
+		f.forward, f.read, f.hear, f.inventory, f.lifecycle, f.proofs, f.meter, f.budgets, f.notices, f.check, f.benchmarks,
 	} {
 		group.Go(func() error { return loop(ctx) })
 	}

@@ -13,6 +13,10 @@ func (t T) Why(reason string) string {
 		return t.pick("driver and library versions differ", "驱动与库的版本不一致")
 	case "invalid":
 		return t.pick("the driver answered with an impossible value", "驱动返回了不可能的数值")
+	case "not_begun":
+		return t.pick("it has not begun", "尚未开始")
+	case "nothing_used":
+		return t.pick("nothing was used in its time yet", "该时段尚无使用")
 	case "not_measured":
 		return t.pick("not measured on this site yet", "本站尚未测量")
 	case "simulated":

@@ -229,7 +229,7 @@ func TestEveryTemplateOfTheStoreIsDrawnInBothLanguages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, template := range []string{"budget_threshold", "budget_reached", "instance_stopped", "invitation", "gpu_quarantined"} {
+	for _, template := range []string{"budget_threshold", "budget_reached", "instance_stopped", "invitation", "gpu_quarantined", "instance_ends_soon", "reservation_starts_soon", "reservation_ends_soon"} {
 		subjects := map[string]bool{}
 		for _, language := range []string{"en", "zh"} {
 			d := store.Mail{MessageID: "x@example.org", To: "a@example.org", Lang: language, Template: template, Data: map[string]string{"name": "March", "instance": in.ID, "reason": "hard_end", "threshold": "80", "gpu": "GPU-1", "notes": "9.9 GB held <by nobody>"}}

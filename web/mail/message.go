@@ -72,6 +72,10 @@ func (m *Mailer) content(ctx context.Context, d store.Mail, site store.Site) (c 
 	case "instance_stopped":
 		base.Unsubscribe = m.config.Site + "/settings"
 		c, err = m.stopped(ctx, base, data)
+	case "instance_ends_soon", "reservation_starts_soon", "reservation_ends_soon":
+		base.Unsubscribe = m.config.Site + "/settings"
+		c = views.NoticeMail{MailBase: base, Kind: strings.TrimSuffix(d.Template, "_soon"), Name: data["name"], ID: data["instance"] + data["reservation"],
+			Minutes: int(data.number("minutes")), At: data.time("at"), Because: data["because"]}
 	case "gpu_quarantined":
 		c = quarantineMail{MailBase: base, gpu: data["gpu"], model: data["gpu_model"], node: data["node"], notes: data["notes"]}
 	case "invitation":
