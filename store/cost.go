@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/meter"
@@ -10,26 +11,11 @@ import (
 // usageOfDays takes what is booked from the totals a day, and folds only what is open.
 func (t *tx) usageOfDays(u *usage) error {
 	q := u.query
-	where, args := "WHERE c.day >= ? AND c.day < ?", []any{u.dayAt(q.From), u.dayAt(q.To)}
-	if q.TeamID != "" {
-		where, args = where+" AND c.team_id = ?", append(args, q.TeamID)
+	booked := t.bookedByDay
+	if strings.HasPrefix(q.GroupBy, "label:") {
+		booked = t.bookedByLabel
 	}
-	if q.PersonID != "" {
-		where, args = where+" AND c.person_id = ?", append(args, q.PersonID)
-	}
-	err := t.each(func(r scanner) error {
-		var day string
-		var b billed
-		var amount, gpuMicros int64
-		if err := r.Scan(&day, &b.teamID, &b.teamName, &b.personID, &b.personName, &b.item, &b.gpuModel, &amount, &gpuMicros); err != nil {
-			return err
-		}
-		key, name := u.group(&b, day)
-		u.count(key, name, amount, time.Duration(gpuMicros)*time.Microsecond)
-		return nil
-	}, `SELECT c.day, c.team_id, t.name, c.person_id, p.name, c.item, c.gpu_model, c.amount, c.gpu_micros
-		FROM cost_day c JOIN team t ON t.id = c.team_id JOIN person p ON p.id = c.person_id `+where, args...)
-	if err != nil {
+	if err := booked(u); err != nil {
 		return err
 	}
 	open, err := t.openBills(q.TeamID)
@@ -47,6 +33,52 @@ func (t *tx) usageOfDays(u *usage) error {
 	}
 	u.query.From = q.From
 	return nil
+}
+
+// bookedByDay counts what is booked by anything but labels.
+func (t *tx) bookedByDay(u *usage) error {
+	q := u.query
+	where, args := "WHERE c.day >= ? AND c.day < ?", []any{u.dayAt(q.From), u.dayAt(q.To)}
+	if q.TeamID != "" {
+		where, args = where+" AND c.team_id = ?", append(args, q.TeamID)
+	}
+	if q.PersonID != "" {
+		where, args = where+" AND c.person_id = ?", append(args, q.PersonID)
+	}
+	return t.each(func(r scanner) error {
+		var day string
+		var b billed
+		var amount, gpuMicros int64
+		if err := r.Scan(&day, &b.teamID, &b.teamName, &b.personID, &b.personName, &b.item, &b.gpuModel, &amount, &gpuMicros); err != nil {
+			return err
+		}
+		key, name := u.group(&b, day)
+		u.count(key, name, amount, time.Duration(gpuMicros)*time.Microsecond)
+		return nil
+	}, `SELECT c.day, c.team_id, t.name, c.person_id, p.name, c.item, c.gpu_model, c.amount, c.gpu_micros
+		FROM cost_day c JOIN team t ON t.id = c.team_id JOIN person p ON p.id = c.person_id `+where, args...)
+}
+
+// bookedByLabel counts what is booked by the values of a label; the rest of all that is booked has none.
+func (t *tx) bookedByLabel(u *usage) error {
+	const where = "WHERE day >= ?1 AND day < ?2 AND (?3 = '' OR team_id = ?3)"
+	from, to, team := u.dayAt(u.query.From), u.dayAt(u.query.To), u.query.TeamID
+	var rest, restMicros int64
+	if err := t.row("SELECT coalesce(sum(amount), 0), coalesce(sum(gpu_micros), 0) FROM cost_day "+where, from, to, team).Scan(&rest, &restMicros); err != nil {
+		return err
+	}
+	err := t.each(func(r scanner) error {
+		var value string
+		var amount, gpuMicros int64
+		if err := r.Scan(&value, &amount, &gpuMicros); err != nil {
+			return err
+		}
+		u.count(value, value, amount, time.Duration(gpuMicros)*time.Microsecond)
+		rest, restMicros = rest-amount, restMicros-gpuMicros
+		return nil
+	}, "SELECT value, sum(amount), sum(gpu_micros) FROM cost_label_day "+where+" AND key = ?4 GROUP BY value", from, to, team, u.label)
+	u.count("", "", rest, time.Duration(restMicros)*time.Microsecond)
+	return err
 }
 
 // addOpen adds the part of an open bill that is not booked yet.

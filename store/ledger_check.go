@@ -131,8 +131,8 @@ var totals = []struct{ table, kept, folded string }{
 		"SELECT e.team_id || ' ' || e.day AS k, sum(p.amount), 0 FROM " + teamSide + " GROUP BY 1"},
 	{"cost_member_day", "SELECT team_id || ' ' || person_id || ' ' || day AS k, amount, 0 FROM cost_member_day",
 		"SELECT e.team_id || ' ' || e.person_id || ' ' || e.day AS k, sum(p.amount), 0 FROM " + teamSide + " GROUP BY 1"},
-	{"cost_label_day", "SELECT team_id || ' ' || day || ' ' || key || '=' || value AS k, amount, 0 FROM cost_label_day",
-		"SELECT e.team_id || ' ' || e.day || ' ' || l.key || '=' || l.value AS k, sum(p.amount), 0 FROM " + teamSide + " JOIN instance_label l ON l.instance_id = e.instance_id GROUP BY 1"},
+	{"cost_label_day", "SELECT team_id || ' ' || day || ' ' || key || '=' || value AS k, amount, gpu_micros FROM cost_label_day",
+		"SELECT e.team_id || ' ' || e.day || ' ' || l.key || '=' || l.value AS k, sum(p.amount), sum(e.gpu_micros) FROM " + teamSide + " JOIN instance_label l ON l.instance_id = e.instance_id GROUP BY 1"},
 }
 
 // folded is what of the ledger a bill's segments say.

@@ -83,6 +83,7 @@ func (m *machine) whole(t *rapid.T) {
 			t.Fatalf("by %s the totals a day say\n%+v, the segments\n%+v", group, rows, folded)
 		}
 	}
+	m.parts(t, want)
 	cut := storetest.Start.Add(time.Duration(rapid.Int64Range(0, 5*86400).Draw(t, "cut")) * time.Second)
 	before, err := m.s.Usage(ctx, store.UsageQuery{To: cut, GroupBy: "team"})
 	if err != nil {
@@ -113,6 +114,30 @@ func (m *machine) whole(t *rapid.T) {
 		}
 		if used != b.SpentMicros {
 			t.Fatalf("budget %s of a %s: %d, usage %d", b.Scope, b.Period, b.SpentMicros, used)
+		}
+	}
+}
+
+// parts checks that whatever is asked of one person, or of one team, the answers of all add up to the whole (M7).
+func (m *machine) parts(t *rapid.T, want int64) {
+	for _, group := range []string{"gpu_model", "instance", "kind", "day", "label:project"} {
+		var people, teams int64
+		for _, p := range []store.Person{m.seed.Member, m.seed.Admin} {
+			rows, err := m.s.Usage(ctx, store.UsageQuery{GroupBy: group, PersonID: p.ID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			people += costs(rows)
+		}
+		for _, team := range []string{m.seed.Team.ID, "t-nobody"} {
+			rows, err := m.s.Usage(ctx, store.UsageQuery{GroupBy: group, TeamID: team})
+			if err != nil {
+				t.Fatal(err)
+			}
+			teams += costs(rows)
+		}
+		if people != want || teams != want {
+			t.Fatalf("by %s: the people's are %d, the teams' %d, all %d", group, people, teams, want)
 		}
 	}
 }
@@ -189,7 +214,7 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"": m.check,
 		"rent": func(t *rapid.T) {
-			i, _, err := m.s.Rent(ctx, store.RentRequest{PersonID: m.seed.Member.ID, GPUCount: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "count"), Queue: rapid.Bool().Draw(t, "queue"),
+			i, _, err := m.s.Rent(ctx, store.RentRequest{PersonID: rapid.SampledFrom([]store.Person{m.seed.Member, m.seed.Admin}).Draw(t, "who").ID, GPUCount: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "count"), Queue: rapid.Bool().Draw(t, "queue"),
 				Labels: map[string]string{"project": rapid.SampledFrom([]string{"x", "y"}).Draw(t, "project")}})
 			expected(t, err)
 			if err == nil {

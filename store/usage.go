@@ -76,7 +76,7 @@ func (t *tx) usage(q UsageQuery, folded bool) ([]UsageRow, error) {
 	q.From = earlier(q.From, q.To)
 	u := usage{query: q, label: label, zone: zone, now: t.now, rows: map[string]*usageSum{}}
 	switch {
-	case !folded && !byLabel && q.GroupBy != "instance" && wholeDays(q, zone):
+	case !folded && (!byLabel || q.PersonID == "") && q.GroupBy != "instance" && wholeDays(q, zone):
 		err = t.usageOfDays(&u)
 	default:
 		err = t.usageOfSegments(&u)
@@ -145,6 +145,9 @@ func (u *usage) count(key, name string, cost int64, used time.Duration) {
 func (u *usage) sorted() []UsageRow {
 	rows := make([]UsageRow, 0, len(u.rows))
 	for _, row := range u.rows {
+		if row.CostMicros == 0 && row.gpuTime == 0 {
+			continue // one put the other right
+		}
 		row.GPUSeconds = int64(row.gpuTime / time.Second)
 		rows = append(rows, row.UsageRow)
 	}

@@ -105,3 +105,22 @@ CREATE TABLE job (
   CHECK (finished_at IS NULL OR input IS NULL)
 ) STRICT;
 CREATE UNIQUE INDEX one_job_of_a_kind ON job (kind) WHERE finished_at IS NULL;
+
+-- The totals a day by label know the GPU time too, so that costs by label need no segments.
+ALTER TABLE cost_label_day ADD COLUMN gpu_micros INTEGER NOT NULL DEFAULT 0;
+UPDATE cost_label_day SET gpu_micros = (SELECT coalesce(sum(e.gpu_micros), 0) FROM entry e JOIN instance_label l ON l.instance_id = e.instance_id
+  WHERE e.team_id = cost_label_day.team_id AND e.day = cost_label_day.day AND l.key = cost_label_day.key AND l.value = cost_label_day.value);
+DROP TRIGGER entry_counts;
+CREATE TRIGGER entry_counts AFTER INSERT ON entry
+BEGIN
+  INSERT INTO cost_team_day SELECT NEW.team_id, NEW.day, amount FROM posting WHERE entry_id = NEW.id AND account = 'team:' || NEW.team_id
+    ON CONFLICT DO UPDATE SET amount = amount + excluded.amount;
+  INSERT INTO cost_member_day SELECT NEW.team_id, NEW.person_id, NEW.day, amount FROM posting WHERE entry_id = NEW.id AND account = 'team:' || NEW.team_id
+    ON CONFLICT DO UPDATE SET amount = amount + excluded.amount;
+  INSERT INTO cost_label_day SELECT NEW.team_id, l.key, l.value, NEW.day, p.amount, NEW.gpu_micros FROM posting p JOIN instance_label l ON l.instance_id = NEW.instance_id
+    WHERE p.entry_id = NEW.id AND p.account = 'team:' || NEW.team_id
+    ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, gpu_micros = gpu_micros + excluded.gpu_micros;
+  INSERT INTO cost_day SELECT NEW.day, NEW.team_id, NEW.person_id, NEW.item, NEW.gpu_model, amount, NEW.gpu_micros FROM posting
+    WHERE entry_id = NEW.id AND account = 'team:' || NEW.team_id
+    ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, gpu_micros = gpu_micros + excluded.gpu_micros;
+END;
