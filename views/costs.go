@@ -12,7 +12,9 @@ type CostsPage struct {
 	Rows                []CostRow // largest first
 	TotalMicros         int64
 	LedgerMicros        int64 // the same period's sum from the ledger: must be equal, the page says whether it is
+	LastMicros          int64     // of the month before
 	Days                []CostDay
+	Months              []CostMonth // the last ones, up to this, in order
 	Whose               string // whose costs: a team's name, "" for the site's
 }
 
@@ -22,7 +24,15 @@ type CostRow struct {
 	URL        string // may be ""
 	GPUSeconds int64
 	Micros     int64
+	LastMicros int64 // of the month before
 	Simulated  bool
+}
+
+// CostMonth is one month's sum.
+type CostMonth struct {
+	Month   time.Time // its first midnight in the site's zone
+	Micros  int64
+	Current bool // the one that the page is about
 }
 
 // CostDay is one day's sum; Future days have none yet.

@@ -40,6 +40,37 @@ func dayScaleOf(days []CostDay) dayScale {
 	return s
 }
 
+func monthScaleOf(months []CostMonth) dayScale {
+	s := dayScale{most: 1, n: max(1, len(months))}
+	for _, m := range months {
+		s.most = max(s.most, m.Micros)
+	}
+	return s
+}
+
+// monthOpacity lets the month that the page is about stand out.
+func monthOpacity(m CostMonth) string {
+	if m.Current {
+		return "1"
+	}
+	return "0.5"
+}
+
+// change is how much more this is than last in per cent, and nothing where there is nothing to compare with.
+func (f Format) change(this, last int64) string {
+	if last <= 0 || this < 0 {
+		return Dash
+	}
+	for last > 1_000_000_000 {
+		this, last = this/1000, last/1000
+	}
+	permille := (min(this, last*100) - last) * 1000 / last
+	if permille < 0 {
+		return "−" + Percent(-permille)
+	}
+	return "+" + Percent(permille)
+}
+
 func (s dayScale) box() string      { return "0 0 " + strconv.Itoa(s.n*100) + " 100" }
 func (s dayScale) x(day int) string { return strconv.Itoa(day*100 + 14) }
 
@@ -48,6 +79,13 @@ func (s dayScale) tall(micros int64) float64 {
 }
 func (s dayScale) height(micros int64) string { return coordinate(s.tall(micros)) }
 func (s dayScale) y(micros int64) string      { return coordinate(100 - s.tall(micros)) }
+
+func (s dayScale) highest() int64 {
+	if s.most == 1 {
+		return 0
+	}
+	return s.most
+}
 
 // labels are the amounts beside the plot, the highest first; nothing but zero where there is none.
 func (s dayScale) labels(f Format) []string {

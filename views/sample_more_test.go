@@ -114,10 +114,17 @@ func sampleCosts(t lang.T) CostsPage {
 		}
 		v.Days = append(v.Days, d)
 	}
-	v.LedgerMicros = v.TotalMicros
+	v.LedgerMicros, v.LastMicros = v.TotalMicros, 300_000_000
+	for month := range 12 {
+		m := CostMonth{Month: time.Date(2025, time.Month(12+month), 1, 0, 0, 0, 0, berlin), Micros: int64(month*month%7) * 60_000_000, Current: month == 11}
+		if m.Current {
+			m.Micros = v.TotalMicros
+		}
+		v.Months = append(v.Months, m)
+	}
 	v.Rows = []CostRow{
-		{Name: "project=bert", GPUSeconds: 401_220, Micros: v.TotalMicros - 40_000_123, URL: "/instances?q=bert"},
-		{Name: "", GPUSeconds: 3_600, Micros: 40_000_000},
+		{Name: "project=bert", GPUSeconds: 401_220, Micros: v.TotalMicros - 40_000_123, LastMicros: 250_000_000, URL: "/instances?q=bert"},
+		{Name: "", GPUSeconds: 3_600, Micros: 40_000_000, LastMicros: 50_000_000},
 		{Name: "project=notebook", GPUSeconds: 60, Micros: 123, Simulated: true},
 	}
 	return v

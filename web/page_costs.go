@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store"
@@ -33,9 +34,11 @@ func (s *Server) costsPage(c *call) error {
 	if err != nil {
 		return err
 	}
-	// Two cuts through the same ledger at one moment: they must add up to the same, and the page says whether they do.
+	// Cuts through the same ledger at one moment: they must add up to the same, and the page says whether they do.
+	last, past := begin.AddDate(0, -1, 0), begin.AddDate(0, 1-monthsShown, 0)
 	cuts, err := s.store.Usages(c.Request().Context(), store.UsageQuery{From: v.From, To: v.To, GroupBy: by, TeamID: c.team()},
-		store.UsageQuery{From: v.From, To: v.To, GroupBy: "day", TeamID: c.team()})
+		store.UsageQuery{From: past, To: v.To, GroupBy: "day", TeamID: c.team()},
+		store.UsageQuery{From: last, To: v.From, GroupBy: by, TeamID: c.team()})
 	if err != nil {
 		return err
 	}
@@ -43,8 +46,9 @@ func (s *Server) costsPage(c *call) error {
 	if err != nil {
 		return err
 	}
-	costRows(&v, cuts[0], simulated)
+	costRows(&v, cuts[0], cuts[2], simulated)
 	costDays(&v, cuts[1], now)
+	costMonths(&v, cuts[1], past)
 	return s.show(c, views.Costs(v))
 }
 
@@ -72,14 +76,25 @@ func (s *Server) costGroup(c *call, v *views.CostsPage) (string, error) {
 	return by, nil
 }
 
-// costRows are the groups, the most expensive first.
-func costRows(v *views.CostsPage, rows []store.UsageRow, simulated map[string]bool) {
+// monthsShown is how many months stand side by side.
+const monthsShown = 12
+
+// costRows are the groups, the most expensive first; then those that cost something in the month before alone.
+func costRows(v *views.CostsPage, rows, last []store.UsageRow, simulated map[string]bool) {
+	before := make(map[string]int64)
+	for _, r := range last {
+		before[r.Key] = r.CostMicros
+		v.LastMicros += r.CostMicros
+		if !slices.ContainsFunc(rows, func(now store.UsageRow) bool { return now.Key == r.Key }) {
+			rows = append(rows, store.UsageRow{Key: r.Key, Name: r.Name})
+		}
+	}
 	for _, r := range rows {
 		url := ""
 		if v.Group == "instance" {
 			url = "/instances/" + r.Key
 		}
-		v.Rows = append(v.Rows, views.CostRow{Name: r.Name, URL: url, GPUSeconds: r.GPUSeconds, Micros: r.CostMicros, Simulated: v.Group == "gpu_model" && simulated[r.Key]})
+		v.Rows = append(v.Rows, views.CostRow{Name: r.Name, URL: url, GPUSeconds: r.GPUSeconds, Micros: r.CostMicros, LastMicros: before[r.Key], Simulated: v.Group == "gpu_model" && simulated[r.Key]})
 		v.TotalMicros += r.CostMicros
 	}
 }
@@ -127,9 +142,22 @@ func costDays(v *views.CostsPage, rows []store.UsageRow, now time.Time) {
 	of := make(map[string]int64)
 	for _, r := range rows {
 		of[r.Key] += r.CostMicros
-		v.LedgerMicros += r.CostMicros
+		if r.Key >= v.DayOf(v.From) {
+			v.LedgerMicros += r.CostMicros
+		}
 	}
 	for day := v.From; day.Before(v.To); day = day.AddDate(0, 0, 1) {
 		v.Days = append(v.Days, views.CostDay{Day: day, Micros: of[v.DayOf(day)], Future: day.After(now)})
+	}
+}
+
+// costMonths adds the days up by month.
+func costMonths(v *views.CostsPage, rows []store.UsageRow, from time.Time) {
+	of := make(map[string]int64)
+	for _, r := range rows {
+		of[r.Key[:len("2006-01")]] += r.CostMicros
+	}
+	for m := from; m.Before(v.To); m = m.AddDate(0, 1, 0) {
+		v.Months = append(v.Months, views.CostMonth{Month: m, Micros: of[v.MonthOf(m)], Current: m.Equal(v.From)})
 	}
 }

@@ -1,5 +1,10 @@
 package lang
 
+import (
+	"fmt"
+	"time"
+)
+
 func (t T) CostsTitle() string      { return t.pick("Costs", "费用明细") }
 func (t T) CostsMonth() string      { return t.pick("Month", "月份") }
 func (t T) CostsBefore() string     { return t.pick("Month before", "上个月") }
@@ -7,8 +12,19 @@ func (t T) CostsAfter() string      { return t.pick("Month after", "下个月") 
 func (t T) CostsSum() string        { return t.pick("Sum of all bills", "账单合计") }
 func (t T) CostsLedger() string     { return t.pick("Ledger total", "总账合计") }
 func (t T) CostsDayAverage() string { return t.pick("A day, on average", "日均") }
-func (t T) CostsDays() string       { return t.pick("Day by day", "每日费用") }
-func (t T) CostsGroup() string      { return t.pick("Group by", "汇总方式") }
+func (t T) CostsLast() string       { return t.pick("Month before", "上月") }
+func (t T) CostsChange() string     { return t.pick("Change", "变化") }
+func (t T) CostsMonths() string     { return t.pick("Month by month", "各月费用") }
+func (t T) CostsMonthsPlot(months int, most string) string {
+	return t.pick(fmt.Sprintf("Costs of the last %d months, at most %s", months, most), fmt.Sprintf("最近 %d 个月的费用，最高 %s", months, most))
+}
+
+// ShortMonth is a month without its year.
+func (t T) ShortMonth(m time.Month) string {
+	return t.pick(m.String()[:3], fmt.Sprintf("%d月", m))
+}
+func (t T) CostsDays() string  { return t.pick("Day by day", "每日费用") }
+func (t T) CostsGroup() string { return t.pick("Group by", "汇总方式") }
 func (t T) CostsNone() string {
 	return t.pick("Nothing was spent in this month.", "本月没有费用。")
 }

@@ -17,6 +17,10 @@ func (t T) Why(reason string) string {
 		return t.pick("it has not begun", "尚未开始")
 	case "nothing_used":
 		return t.pick("nothing was used in its time yet", "该时段尚无使用")
+	case "no_end_ahead":
+		return t.pick("it depends on something that has no hard end", "取决于没有强制结束时间的实例")
+	case "kept":
+		return t.pick("it depends on a budget or a quota", "取决于预算或配额")
 	case "not_measured":
 		return t.pick("not measured on this site yet", "本站尚未测量")
 	case "simulated":
@@ -27,6 +31,8 @@ func (t T) Why(reason string) string {
 		return t.pick("no budget is set", "未设预算")
 	case "no_history":
 		return t.pick("too little history to say", "历史数据不足，无法判断")
+	case "nothing_before":
+		return t.pick("nothing in the month before", "上月没有费用")
 	case "no_end":
 		return t.pick("no hard end is set", "未设强制结束时间")
 	case "not_started":
