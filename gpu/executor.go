@@ -20,11 +20,15 @@ type Spec struct {
 	MemoryBytes int64
 	Pids        int64
 	DiskBytes   int64
-	LogBytes    int64 // the log is rotated so that it never takes more; 0: DefaultLogBytes
+	HomeOf      string // the ended instance whose home it goes on with, which that then has no more; "": a home of its own
+	LogBytes    int64  // the log is rotated so that it never takes more; 0: DefaultLogBytes
 }
 
 // DefaultLogBytes is what an instance's log may take on disk, old and new part together.
 const DefaultLogBytes = 16 << 20
+
+// NoticeFile is where an instance finds that it is being reclaimed.
+const NoticeFile = "/run/meterhouse/notice.json"
 
 // Phase is where an instance's processes stand, as its Executor sees it.
 type Phase string
@@ -116,6 +120,10 @@ type Executor interface {
 	// Wait returns when the instance has exited or is gone, or ctx ends.
 	Wait(ctx context.Context, id string) (State, error)
 	Signal(ctx context.Context, id string, sig syscall.Signal) error
+	// Notice tells an instance that it is being reclaimed: NoticeFile inside it, or the file that METERHOUSE_NOTICE in its
+	// environment names where it sees no files of its own, has the content in one step, and then SIGUSR1 reaches those of the
+	// processes that Signal reaches which catch it. The others work on.
+	Notice(ctx context.Context, id string, content []byte) error
 	Suspend(ctx context.Context, id string) error
 	Resume(ctx context.Context, id string) error
 	// Stop sends SIGTERM to every process, SIGKILL to what is left after grace, and returns when none is left.

@@ -34,6 +34,16 @@ type memoryInstance struct {
 	state gpu.State
 	log   bytes.Buffer
 	usage gpu.Usage
+
+	told     []told
+	notice   string
+	stubborn bool // SIGTERM does not end it
+}
+
+// told is a signal or a notice.
+type told struct {
+	what string
+	at   time.Time
 }
 
 var _ gpu.Executor = (*memoryExecutor)(nil)
@@ -166,7 +176,34 @@ func (m *memoryExecutor) Wait(ctx context.Context, id string) (gpu.State, error)
 	}
 }
 
-func (m *memoryExecutor) Signal(context.Context, string, syscall.Signal) error { return nil }
+func (m *memoryExecutor) Signal(_ context.Context, id string, sig syscall.Signal) error {
+	return m.tell(id, sig.String(), func(i *memoryInstance) {
+		if sig == syscall.SIGKILL || sig == syscall.SIGTERM && !i.stubborn {
+			i.state.Phase, i.state.Exit, i.state.EndedAt = gpu.PhaseExited, gpu.Exit{Code: 128 + int(sig), Signal: sig.String()}, m.now()
+		}
+	})
+}
+
+func (m *memoryExecutor) Notice(_ context.Context, id string, content []byte) error {
+	return m.tell(id, "notice", func(i *memoryInstance) { i.notice = string(content) })
+}
+
+// tell notes what an instance was told and when.
+func (m *memoryExecutor) tell(id, what string, change func(*memoryInstance)) (err error) {
+	m.set(func() {
+		i := m.instances[id]
+		switch {
+		case i == nil:
+			err = gpu.ErrNoInstance
+		case !lives(i.state):
+			err = gpu.ErrNotRunning
+		default:
+			i.told = append(i.told, told{what, m.now()})
+			change(i)
+		}
+	})
+	return err
+}
 
 func (m *memoryExecutor) phase(id string, from, to gpu.Phase) (err error) {
 	m.set(func() {

@@ -16,10 +16,10 @@ const workUser = "work"
 
 // bindings are the files that an instance gets from outside, held open while the paths to them are being covered.
 type bindings struct {
-	home, tmp, passwd, groups *os.File
-	tools                     []*os.File
-	program                   *os.File // Argv[0]; nil where there is none
-	wanted                    string
+	home, tmp, run, passwd, groups *os.File
+	tools                          []*os.File
+	program                        *os.File // Argv[0]; nil where there is none
+	wanted                         string
 }
 
 func openBindings(rec record, here string) (b *bindings, err error) {
@@ -39,7 +39,7 @@ func openBindings(rec record, here string) (b *bindings, err error) {
 		}
 		return nil
 	}
-	b.home, b.tmp = open(filepath.Join(here, homeDir)), open(filepath.Join(here, tmpDir))
+	b.home, b.tmp, b.run = open(filepath.Join(here, homeDir)), open(filepath.Join(here, tmpDir)), open(filepath.Join(here, runDir))
 	if rec.UID != 0 {
 		b.passwd, b.groups = open(filepath.Join(here, "passwd")), open(filepath.Join(here, "group"))
 	}
@@ -56,7 +56,7 @@ func openBindings(rec record, here string) (b *bindings, err error) {
 }
 
 func (b *bindings) close() {
-	for _, f := range append(b.tools, b.home, b.tmp, b.passwd, b.groups, b.program) {
+	for _, f := range append(b.tools, b.home, b.tmp, b.run, b.passwd, b.groups, b.program) {
 		if f != nil {
 			_ = f.Close()
 		}

@@ -60,6 +60,10 @@ func TestAnInstanceWhoseStateWasDeletedIsEndedBeforeItIsForgotten(t *testing.T) 
 		t.Fatal(err)
 	}
 	until(t, "it runs", func() bool { return sleepers("66612") == 1 })
+	var was state
+	if err := readJSON(filepath.Join(dir, "instances", "lost"), stateFile, &was); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Remove(filepath.Join(dir, "instances", "lost", stateFile)); err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +73,7 @@ func TestAnInstanceWhoseStateWasDeletedIsEndedBeforeItIsForgotten(t *testing.T) 
 	if n := sleepers("66612"); n != 0 {
 		t.Errorf("%d processes of what is forgotten live on", n)
 	}
+	until(t, "its shim has ended too", func() bool { return !was.Shim.alive() })
 }
 
 func TestADeletedLogIsNoErrorOfTheMachine(t *testing.T) {

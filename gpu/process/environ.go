@@ -18,6 +18,7 @@ func (p place) environ(s gpu.Spec) []string {
 	env := []string{
 		"PATH=" + path, "HOME=" + p.home, "USER=" + p.user, "LOGNAME=" + p.user, "SHELL=" + shell(),
 		"LANG=C.UTF-8", "TERM=xterm-256color", "PS1=$ ", "INSTANCE_ID=" + s.ID, "INSTANCE_NAME=" + s.Name,
+		"METERHOUSE_NOTICE=" + p.notice,
 	}
 	if s.CPUMillis > 0 {
 		env = append(env, "OMP_NUM_THREADS="+strconv.Itoa(threads(s.CPUMillis, runtime.NumCPU())))

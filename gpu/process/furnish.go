@@ -19,6 +19,7 @@ type place struct {
 	user    string
 	tools   string // a directory of programs, "" where there is none
 	program string // Argv[0], or where it was bound to
+	notice  string // the file that appears when it is reclaimed
 }
 
 // furnish gives the namespaces their own mounts: home, /tmp, /proc, terminals, shared memory, and a cover over the console's
@@ -28,7 +29,7 @@ func (rec record) furnish() (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	p := place{home: filepath.Join(here, homeDir), user: userName()}
+	p := place{home: filepath.Join(here, homeDir), user: userName(), notice: filepath.Join(here, runDir, filepath.Base(gpu.NoticeFile))}
 	if len(rec.Spec.Argv) > 0 {
 		p.program = rec.Spec.Argv[0]
 	}
@@ -68,6 +69,11 @@ func (rec record) furnish() (place, error) {
 				return p, err
 			}
 		}
+	}
+	if shown, err := b.mountRun(); err != nil {
+		return p, err
+	} else if shown {
+		p.notice = gpu.NoticeFile
 	}
 	if err := rec.coverData(here); err != nil {
 		return p, err

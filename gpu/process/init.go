@@ -140,6 +140,8 @@ func (n *nursery) obey(p packet) error {
 		if pid, ok := n.pids[o.ID]; ok {
 			_ = syscall.Kill(-pid, syscall.Signal(o.Signal)) // it may have ended just now
 		}
+	case "tell":
+		return n.tell(o.ID, syscall.Signal(o.Signal))
 	case "everyone":
 		if n.rec.Level != levelPlain {
 			_ = syscall.Kill(-1, syscall.Signal(o.Signal)) // all of the namespace but ourselves; nobody there is no error

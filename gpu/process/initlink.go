@@ -13,7 +13,7 @@ import (
 // order is what a shim asks of the init of its instance, news what that answers. Each is one packet of JSON on a socket
 // pair that only the two of them have; open files travel beside it. Both are the same binary, so there are no versions.
 type order struct {
-	Op     string   `json:"op"` // spawn, signal, everyone, quit
+	Op     string   `json:"op"` // spawn, signal, everyone, tell, quit
 	ID     int      `json:"id,omitempty"`
 	Argv   []string `json:"argv,omitempty"`
 	Main   bool     `json:"main,omitempty"` // it is the instance's own program, wherever that was bound to

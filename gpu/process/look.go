@@ -120,7 +120,7 @@ func (e *Executor) lookLocked(id, dir string) (state, error) {
 		if err := endAll(rec); err != nil {
 			return s, err
 		}
-		return s, errors.Join(fmt.Errorf("instance %q: %w", id, gpu.ErrNoInstance), e.undo(dir, id, false))
+		return s, errors.Join(fmt.Errorf("instance %q: %w", id, gpu.ErrNoInstance), e.undo(dir, gpu.Spec{ID: id}, false))
 	}
 	if err != nil {
 		return s, fmt.Errorf("instance %q: %w", id, err)

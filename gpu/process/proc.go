@@ -19,6 +19,7 @@ type processID struct {
 // procStat is what we need of /proc/PID/stat (proc_pid_stat(5)).
 type procStat struct {
 	parent   int
+	group    int // process group
 	state    byte
 	terminal bool  // it has a controlling terminal
 	ticks    int64 // user and system time
@@ -48,6 +49,7 @@ func parseStat(b []byte) (s procStat, ok bool) {
 	}
 	s.state = f[0][0]
 	s.parent, _ = strconv.Atoi(f[1])
+	s.group, _ = strconv.Atoi(f[2])
 	s.terminal = f[4] != "0"
 	for i, n := range f[11:15] {
 		t, _ := strconv.ParseInt(n, 10, 64)

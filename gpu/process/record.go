@@ -24,6 +24,7 @@ const (
 	complaintFile = "shim.err" // what the shim itself had to say; empty unless it crashed
 	homeDir       = "home"
 	tmpDir        = "tmp"
+	runDir        = "run" // what is /run/meterhouse inside
 )
 
 // record is an instance's order, from the executor to its shim.

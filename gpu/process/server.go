@@ -92,6 +92,8 @@ func (s *server) serve(c net.Conn) {
 		h.awaitEnd(c)
 	case "signal":
 		err = h.signal(syscall.Signal(q.Signal))
+	case "tell":
+		err = h.tell(syscall.Signal(q.Signal))
 	case "suspend":
 		err = h.freeze(true)
 	case "resume":

@@ -54,7 +54,7 @@ func (e *Executor) Start(ctx context.Context, spec gpu.Spec) (gpu.State, error) 
 	}
 	st, err := e.begin(ctx, dir, lock, spec)
 	if err != nil {
-		err = errors.Join(err, e.undo(dir, spec.ID, fresh))
+		err = errors.Join(err, e.undo(dir, spec, fresh))
 		return gpu.State{ID: spec.ID, Phase: gpu.PhaseExited, EndedAt: e.now(), Exit: gpu.Exit{Err: err.Error()}}, err
 	}
 	return st.public(spec.ID, spec.GPUs), nil
@@ -85,7 +85,7 @@ func (e *Executor) begin(ctx context.Context, dir string, lock *os.File, spec gp
 		}
 	}
 	var err error
-	if rec.UID, err = e.settle(dir); err != nil {
+	if rec.UID, err = e.settle(dir, spec.HomeOf); err != nil {
 		return state{}, err
 	}
 	if err := errors.Join(ignoreMissing(os.Remove(filepath.Join(dir, stateFile))), writeJSON(dir, specFile, rec)); err != nil {
@@ -158,9 +158,15 @@ func complaint(dir string) error {
 }
 
 // settle makes home and tmp and returns the user who owns them: its own where this machine allows it, else 0.
-func (e *Executor) settle(dir string) (uid int, err error) {
+func (e *Executor) settle(dir, homeOf string) (uid int, err error) {
 	home := filepath.Join(dir, homeDir)
 	st, err := os.Stat(home)
+	if errors.Is(err, os.ErrNotExist) && homeOf != "" {
+		if err := e.inherit(homeOf, home); err != nil {
+			return 0, err
+		}
+		st, err = os.Stat(home)
+	}
 	made := errors.Is(err, os.ErrNotExist)
 	if made {
 		err = os.Mkdir(home, 0o700)
@@ -177,8 +183,9 @@ func (e *Executor) settle(dir string) (uid int, err error) {
 			return 0, fmt.Errorf("choosing a user for the instance: %w", err)
 		}
 	}
-	tmp, rc := filepath.Join(dir, tmpDir), filepath.Join(home, ".bashrc")
-	if err := errors.Join(os.RemoveAll(tmp), os.Mkdir(tmp, 0o700), os.Chmod(tmp, 0o1777)); err != nil {
+	tmp, run, rc := filepath.Join(dir, tmpDir), filepath.Join(dir, runDir), filepath.Join(home, ".bashrc")
+	if err := errors.Join(os.RemoveAll(tmp), os.Mkdir(tmp, 0o700), os.Chmod(tmp, 0o1777),
+		os.RemoveAll(run), os.Mkdir(run, 0o700), os.Chmod(run, 0o755)); err != nil {
 		return 0, err
 	}
 	mine := []string{home}
@@ -240,15 +247,20 @@ func (e *Executor) newUID() (int, error) {
 }
 
 // undo removes what a failed start has left. Processes that can't be ended keep their record, so that Clean goes on naming them.
-func (e *Executor) undo(dir, id string, fresh bool) error {
-	left, err := e.plan.kill(id, endPatience)
+func (e *Executor) undo(dir string, spec gpu.Spec, fresh bool) error {
+	left, err := e.plan.kill(spec.ID, endPatience)
 	if err != nil {
 		return err
 	}
 	if len(left) > 0 {
 		return fmt.Errorf("processes %v of the failed start can't be ended", left)
 	}
-	err = errors.Join(e.plan.remove(id), e.forget(dir))
+	err = errors.Join(e.plan.remove(spec.ID), e.forget(dir))
+	if fresh && spec.HomeOf != "" {
+		if back := e.giveBack(dir, spec.HomeOf); back != nil {
+			return errors.Join(err, back) // and nothing of it is lost
+		}
+	}
 	if fresh {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
@@ -261,6 +273,7 @@ func (e *Executor) forget(dir string) error {
 	for _, f := range []string{stateFile, heartbeatFile, socketFile, complaintFile, "passwd", "group", specFile} {
 		errs = append(errs, ignoreMissing(os.Remove(filepath.Join(dir, f))))
 	}
+	errs = append(errs, os.RemoveAll(filepath.Join(dir, runDir)))
 	old, err := filepath.Glob(filepath.Join(dir, tmpDir+"*"))
 	errs = append(errs, err)
 	for _, t := range old {
