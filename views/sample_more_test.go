@@ -52,6 +52,9 @@ func sampleStarting(t lang.T) InstancePage {
 	v.Step, v.Bill, v.Events, v.Log, v.LogCut, v.GPUs = "queued", Bill{}, v.Events[3:], "", false, nil
 	v.CanSuspend, v.CanExtend, v.CanTerminal, v.Ask, v.Labels = false, false, false, "stop", nil
 	v.BudgetLeft = Unknown("no_budget")
+	line := sampleQueueLine()
+	line.Rows = line.Rows[:3]
+	v.Queue = &line
 	return v
 }
 
@@ -134,14 +137,15 @@ func sampleBudgets(t lang.T) BudgetsPage {
 	from, to := time.Date(2026, 12, 1, 0, 0, 0, 0, berlin), time.Date(2027, 1, 1, 0, 0, 0, 0, berlin)
 	marks := []Threshold{{Percent: 50}, {Percent: 80, Mail: true}, {Percent: 100, Mail: true}, {Percent: 120, Mail: true}}
 	fired := []Threshold{{Percent: 50, Fired: at(9, 0, 0)}, {Percent: 80, Mail: true, Fired: at(10, 30, 0)}, {Percent: 100, Mail: true}}
-	return BudgetsPage{Page: samplePage(t, "/budgets"), CanEdit: true, Scopes: []Option{{Value: "team:1", Label: "research"}}, Actions: []string{"notify", "block"}, Periods: []string{"day", "week", "month", "quarter"},
-		Form: Form{Values: url.Values{"period": {"month"}, "thresholds": {"50, 80, 100, 120"}, "action": {"notify"}}},
+	return BudgetsPage{Page: samplePage(t, "/budgets"), CanEdit: true, Scopes: []Option{{Value: "team:1", Label: "research"}}, Actions: []string{"notify", "spot_only", "block", "stop"}, Periods: []string{"day", "week", "month", "quarter", "rolling"},
+		Form: Form{Values: url.Values{"period": {"month"}, "thresholds": {"50, 80, 100, 120"}, "forecasts": {"100"}, "action": {"notify"}}},
 		Rows: []BudgetRow{
 			{ID: "1", Name: "research", Scope: "team", ScopeName: "research", Period: "month", From: from, To: to, LimitMicros: 900_000_000, SpentMicros: 412_600_000, Forecast: Unknown("no_history"), Thresholds: marks, Action: "notify", CanEdit: true},
-			{ID: "2", Name: "bert", Scope: "label", ScopeName: "project=bert", Period: "week", From: from, To: to, LimitMicros: 100_000_000, SpentMicros: 84_210_000, Forecast: Known(131_000_000), Thresholds: fired, Action: "block", CanEdit: true},
-			{ID: "3", Name: "tests", Scope: "member", ScopeName: "Operator", Period: "day", From: from, To: to, LimitMicros: 1_000_000, SpentMicros: 1_210_000, Forecast: Unknown("no_history"), Thresholds: fired, Action: "block", CanEdit: true},
+			{ID: "2", Name: "bert", Scope: "label", ScopeName: "project=bert", Period: "week", From: from, To: to, LimitMicros: 100_000_000, SpentMicros: 84_210_000, Forecast: Known(131_000_000), Thresholds: fired, Forecasts: []Threshold{{Percent: 100, Mail: true, Fired: at(9, 0, 0)}}, Action: "block", CanEdit: true},
+			{ID: "3", Name: "tests", Scope: "member", ScopeName: "Operator", Period: "day", From: from, To: to, LimitMicros: 1_000_000, SpentMicros: 1_210_000, Forecast: Unknown("no_history"), Thresholds: fired, Action: "spot_only", InForce: true, CanEdit: true},
+			{ID: "4", Name: "lab", Scope: "team", ScopeName: "research", Period: "rolling", RollingDays: 30, From: from, To: to, LimitMicros: 1_000_000, SpentMicros: 1_210_000, Forecast: Known(1_300_000), Thresholds: fired, Action: "stop", InForce: true, StopsAt: at(10, 59, 30), CanEdit: true},
 		},
-		Fired: []FiredRow{{At: at(10, 30, 0), Budget: "bert", Percent: 80, SpentMicros: 80_000_123, LimitMicros: 100_000_000, Mail: "sent"}, {At: at(9, 0, 0), Budget: "bert", Percent: 50, SpentMicros: 50_000_000, LimitMicros: 100_000_000}}}
+		Fired: []FiredRow{{At: at(10, 30, 0), Budget: "bert", Percent: 80, SpentMicros: 80_000_123, LimitMicros: 100_000_000, Mail: "sent"}, {At: at(9, 30, 0), Budget: "bert", Percent: 100, Forecast: true, SpentMicros: 131_000_000, LimitMicros: 100_000_000}, {At: at(9, 0, 0), Budget: "bert", Percent: 50, SpentMicros: 50_000_000, LimitMicros: 100_000_000}}}
 }
 
 func sampleSettings(t lang.T) SettingsPage {

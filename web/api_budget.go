@@ -25,13 +25,19 @@ type Budget struct {
 	Period      string    `json:"period"`
 	PeriodStart time.Time `json:"period_start"`
 	PeriodEnd   time.Time `json:"period_end"`
+	RollingDays int       `json:"rolling_days"` // of a rolling period, else 0
 	LimitMicros int64     `json:"limit_micros"`
 	SpentMicros int64     `json:"spent_micros"`
 	Thresholds  []int     `json:"thresholds"`
-	Action      string    `json:"action"`
+	Forecasts   []int     `json:"forecasts"` // thresholds of what is expected
+	Action      string    `json:"action"`    // at the limit: notify, spot_only, block or stop
 	Emails      []string  `json:"emails"`
 	Version     int       `json:"version"`
 	Fired       []Fire    `json:"fired"`
+
+	ForecastMicros *int64     `json:"forecast_micros"` // expected at the period's end; null: too little is known
+	ForecastFired  []Fire     `json:"forecast_fired"`
+	StopsAt        *time.Time `json:"stops_at"` // what runs is stopped then; null: nothing is
 }
 
 // Fire is a threshold that was crossed in this period.
@@ -49,27 +55,28 @@ type BudgetBody struct {
 	PersonID       string   `json:"person_id"`
 	Label          string   `json:"label"`
 	Period         string   `json:"period"`
+	RollingDays    int      `json:"rolling_days"`
 	LimitMicros    int64    `json:"limit_micros"`
 	Thresholds     []int    `json:"thresholds"`
+	Forecasts      []int    `json:"forecasts"`
 	Action         string   `json:"action"`
 	Emails         []string `json:"emails"`
 	IdempotencyKey string   `json:"idempotency_key"`
 }
 
 func budgetOut(b store.Budget) Budget {
-	out := Budget{
+	return Budget{
 		ID: b.ID, Name: b.Name, Scope: b.Scope, TeamID: b.TeamID, Team: b.TeamName, PersonID: b.PersonID, Person: b.PersonName, Label: b.Label,
 		Period: b.Period, PeriodStart: b.PeriodStart, PeriodEnd: b.PeriodEnd, LimitMicros: b.LimitMicros, SpentMicros: b.SpentMicros,
-		Thresholds: b.Thresholds, Action: b.Action, Emails: b.Emails, Version: b.Version, Fired: make([]Fire, 0, len(b.Fired)),
+		RollingDays: b.RollingDays, Thresholds: append([]int{}, b.Thresholds...), Forecasts: append([]int{}, b.Forecasts...), Action: b.Action, Emails: append([]string{}, b.Emails...),
+		Version: b.Version, Fired: firesOut(b.Fired), ForecastMicros: b.ForecastMicros, ForecastFired: firesOut(b.ForecastFired), StopsAt: b.StopsAt,
 	}
-	for _, f := range b.Fired {
-		out.Fired = append(out.Fired, Fire(f))
-	}
-	if out.Thresholds == nil {
-		out.Thresholds = []int{}
-	}
-	if out.Emails == nil {
-		out.Emails = []string{}
+}
+
+func firesOut(fired []store.Fire) []Fire {
+	out := make([]Fire, 0, len(fired))
+	for _, f := range fired {
+		out = append(out, Fire(f))
 	}
 	return out
 }
@@ -103,8 +110,8 @@ func (s *Server) listBudgets(c *call) error {
 
 // checked is the budget that a body asks for, in the person's own team unless they are an admin.
 func (b *BudgetBody) checked(c *call) (store.NewBudget, error) {
-	n := store.NewBudget{Name: b.Name, Scope: b.Scope, TeamID: b.TeamID, PersonID: b.PersonID, Label: b.Label, Period: b.Period,
-		LimitMicros: b.LimitMicros, Thresholds: b.Thresholds, Action: b.Action, Emails: b.Emails}
+	n := store.NewBudget{Name: b.Name, Scope: b.Scope, TeamID: b.TeamID, PersonID: b.PersonID, Label: b.Label, Period: b.Period, RollingDays: b.RollingDays,
+		LimitMicros: b.LimitMicros, Thresholds: b.Thresholds, Forecasts: b.Forecasts, Action: b.Action, Emails: b.Emails}
 	if n.TeamID == "" {
 		n.TeamID = c.who.TeamID
 	}

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/store/budget"
 	"github.com/meterhouse/meterhouse/views"
 )
 
 var (
-	budgetPeriods = []string{"day", "week", "month", "quarter"}
-	budgetActions = []string{"notify", "block"}
+	budgetPeriods = []string{"day", "week", "month", "quarter", "rolling"}
+	budgetActions = []string{"notify", "spot_only", "block", "stop"}
 )
 
 func (s *Server) budgetsPage(c *call) error {
@@ -20,7 +21,7 @@ func (s *Server) budgetsPage(c *call) error {
 	if err != nil {
 		return err
 	}
-	v.Form.Values = url.Values{"period": {"month"}, "thresholds": {"50, 80, 100"}, "action": {"notify"}, "scope": {"team:" + c.who.TeamID}}
+	v.Form.Values = url.Values{"period": {"month"}, "thresholds": {"50, 80, 100, 120"}, "forecasts": {"100"}, "action": {"notify"}, "scope": {"team:" + c.who.TeamID}}
 	for i, b := range list {
 		switch {
 		case !v.Rows[i].CanEdit:
@@ -42,9 +43,7 @@ func (s *Server) budgetsView(c *call) (views.BudgetsPage, []store.Budget, error)
 	}
 	for _, b := range list {
 		v.Rows = append(v.Rows, budgetRow(c, b))
-		for _, f := range b.Fired {
-			v.Fired = append(v.Fired, views.FiredRow{At: f.At, Budget: b.Name, Percent: f.Threshold, SpentMicros: f.SpentMicros, LimitMicros: b.LimitMicros, Action: b.Action})
-		}
+		v.Fired = append(append(v.Fired, firedRows(b, b.Fired, false)...), firedRows(b, b.ForecastFired, true)...)
 	}
 	slices.SortFunc(v.Fired, func(a, b views.FiredRow) int { return b.At.Compare(a.At) })
 	if v.CanEdit {
@@ -53,28 +52,39 @@ func (s *Server) budgetsView(c *call) (views.BudgetsPage, []store.Budget, error)
 	return v, list, err
 }
 
-// pageThreshold and less is told on the page alone.
-const pageThreshold = 50
+func firedRows(b store.Budget, fired []store.Fire, forecast bool) (rows []views.FiredRow) {
+	for _, f := range fired {
+		rows = append(rows, views.FiredRow{At: f.At, Budget: b.Name, Percent: f.Threshold, Forecast: forecast, SpentMicros: f.SpentMicros, LimitMicros: b.LimitMicros, Action: b.Action})
+	}
+	return rows
+}
 
 func budgetRow(c *call, b store.Budget) views.BudgetRow {
 	row := views.BudgetRow{ID: b.ID, Name: b.Name, Scope: b.Scope, ScopeName: b.TeamName, Period: b.Period, From: b.PeriodStart, To: b.PeriodEnd, LimitMicros: b.LimitMicros,
-		SpentMicros: b.SpentMicros, Forecast: views.Unknown("no_history"), Action: b.Action, CanEdit: c.can(store.Manager) && c.sees(b.TeamID)}
+		SpentMicros: b.SpentMicros, RollingDays: b.RollingDays, Forecast: numberOr(b.ForecastMicros, "no_history"), Action: b.Action,
+		InForce: b.SpentMicros >= b.LimitMicros && b.Action != string(budget.Notify), StopsAt: timeOrZero(b.StopsAt), CanEdit: c.can(store.Manager) && c.sees(b.TeamID),
+		Thresholds: thresholds(b.Thresholds, b.Fired, budget.PageOnly), Forecasts: thresholds(b.Forecasts, b.ForecastFired, 0)}
 	switch b.Scope {
 	case "member":
 		row.ScopeName = b.PersonName
 	case "label":
 		row.ScopeName = b.Label
 	}
-	for _, percent := range b.Thresholds {
-		t := views.Threshold{Percent: percent, Mail: percent > pageThreshold}
-		for _, f := range b.Fired {
+	return row
+}
+
+// thresholds are a budget's, each with when it fired; up to pageOnly per cent they come by no mail.
+func thresholds(percents []int, fired []store.Fire, pageOnly int) (all []views.Threshold) {
+	for _, percent := range percents {
+		t := views.Threshold{Percent: percent, Mail: percent > pageOnly}
+		for _, f := range fired {
 			if f.Threshold == percent {
 				t.Fired = f.At
 			}
 		}
-		row.Thresholds = append(row.Thresholds, t)
+		all = append(all, t)
 	}
-	return row
+	return all
 }
 
 // budgetScopes are what a budget can be set for: the person's teams and their members.
@@ -108,11 +118,20 @@ func budgetValues(b store.Budget) url.Values {
 	if b.Scope == "member" {
 		scope = "member:" + b.TeamID + ":" + b.PersonID
 	}
-	thresholds := make([]string, len(b.Thresholds))
-	for i, t := range b.Thresholds {
-		thresholds[i] = strconv.Itoa(t)
+	v := url.Values{"scope": {scope}, "label": {b.Label}, "name": {b.Name}, "period": {b.Period}, "limit": {views.Plain(b.LimitMicros)}, "thresholds": {percents(b.Thresholds)},
+		"forecasts": {percents(b.Forecasts)}, "action": {b.Action}, "emails": {strings.Join(b.Emails, ", ")}}
+	if b.RollingDays > 0 {
+		v.Set("rolling_days", strconv.Itoa(b.RollingDays))
 	}
-	return url.Values{"scope": {scope}, "name": {b.Name}, "period": {b.Period}, "limit": {views.Plain(b.LimitMicros)}, "thresholds": {strings.Join(thresholds, ", ")}, "action": {b.Action}}
+	return v
+}
+
+func percents(list []int) string {
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // budgetForm is POST /budgets, and POST /budgets/{id} to change one.
@@ -148,11 +167,11 @@ func (s *Server) budgetForm(c *call) error {
 }
 
 // budgetFields are the form's names of what the store calls otherwise.
-var budgetFields = map[string]string{"limit_micros": "limit", "team_id": "scope", "team": "scope", "person_id": "scope", "person": "scope", "label": "scope", "emails": ""}
+var budgetFields = map[string]string{"limit_micros": "limit", "team_id": "scope", "team": "scope", "person_id": "scope", "person": "scope"}
 
 // readBudget reads the form; what it does not ask for stays as it was.
 func (s *Server) readBudget(c *call, before store.Budget) (store.NewBudget, error) {
-	n := store.NewBudget{Name: c.text("name"), Period: c.text("period"), Action: c.text("action"), Label: before.Label, Emails: before.Emails}
+	n := store.NewBudget{Name: c.text("name"), Period: c.text("period"), Action: c.text("action"), Label: c.text("label"), Forecasts: []int{}}
 	var bad wrong
 	n.Scope, n.TeamID, n.PersonID = before.Scope, before.TeamID, before.PersonID
 	if scope := c.text("scope"); scope != "" || before.ID == "" {
@@ -174,15 +193,41 @@ func (s *Server) readBudget(c *call, before store.Budget) (store.NewBudget, erro
 	} else {
 		n.LimitMicros = micros
 	}
-	for part := range strings.FieldsFuncSeq(c.text("thresholds"), func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '%' || r == '，' }) {
+	if n.Label != "" && n.Scope == "team" {
+		n.Scope = "label"
+	}
+	var err error
+	if n.Thresholds, err = readPercents(c, "thresholds"); err != nil {
+		bad = append(bad, explain(err))
+	} else if len(n.Thresholds) == 0 {
+		n.Thresholds = nil // the usual ones
+	}
+	if n.Forecasts, err = readPercents(c, "forecasts"); err != nil {
+		bad = append(bad, explain(err))
+	}
+	if days := c.text("rolling_days"); days != "" {
+		if n.RollingDays, err = strconv.Atoi(days); err != nil {
+			bad = append(bad, invalid("rolling_days", "wrong_number"))
+		}
+	}
+	n.Emails = strings.FieldsFunc(c.text("emails"), func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '，' || r == '\n' })
+	return n, bad.orNil()
+}
+
+// readPercents reads a list of per cent, such as "50, 80 %"; nil where the form has no such field.
+func readPercents(c *call, field string) ([]int, error) {
+	list := []int{}
+	if !c.Request().PostForm.Has(field) {
+		return nil, nil
+	}
+	for part := range strings.FieldsFuncSeq(c.text(field), func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '%' || r == '，' }) {
 		percent, err := strconv.Atoi(part)
 		if err != nil {
-			bad = append(bad, invalid("thresholds", "wrong_thresholds"))
-			break
+			return nil, invalid(field, "wrong_thresholds")
 		}
-		n.Thresholds = append(n.Thresholds, percent)
+		list = append(list, percent)
 	}
-	return n, bad.orNil()
+	return list, nil
 }
 
 func (s *Server) budgetDeleteForm(c *call) error {

@@ -24,7 +24,10 @@ func (t T) BudgetsFired() string { return t.pick("What fired", "已触发") }
 func (t T) BudgetsNotFired() string {
 	return t.pick("No threshold was crossed yet.", "尚未越过任何阈值。")
 }
-func (t T) BudgetFired(name, percent, spent, limit string) string {
+func (t T) BudgetFired(name, percent, spent, limit string, forecast bool) string {
+	if forecast {
+		return t.pick(name+" is expected to cross "+percent+": "+spent+" of "+limit+".", name+" 预计将越过 "+percent+"："+spent+"，预算 "+limit+"。")
+	}
 	return t.pick(name+" crossed "+percent+": "+spent+" of "+limit+".", name+" 已越过 "+percent+"："+spent+"，预算 "+limit+"。")
 }
 func (t T) BudgetFiredShort() string { return t.pick("crossed", "已越过") }
@@ -61,9 +64,49 @@ func (t T) Period(period string) string {
 	case "quarter":
 		return t.pick("a quarter", "每季度")
 	case "rolling":
-		return t.pick("rolling", "滚动周期")
+		return t.pick("rolling days", "滚动天数")
 	}
 	return period
+}
+func (t T) PeriodDays(days string) string {
+	return t.pick("the last "+days+" days", "最近 "+days+" 天")
+}
+func (t T) BudgetForecasts() string { return t.pick("Expected", "预计") }
+func (t T) BudgetExpected() string  { return t.pick("expected at the end", "预计期末") }
+func (t T) BudgetStops() string {
+	return t.pick("The limit is reached: what runs on it is stopped in", "已到限额：相关实例将于以下时间后停止：")
+}
+func (t T) BudgetStopsUnless() string {
+	return t.pick("unless the limit is raised or the budget is deleted before.", "在此之前提高额度或删除预算即可取消。")
+}
+
+// BudgetInForce says what holds now that the limit is reached.
+func (t T) BudgetInForce(action string) string {
+	switch action {
+	case "block":
+		return t.pick("The limit is reached: nothing new can be rented on it.", "已到限额：不能新租实例。")
+	case "spot_only":
+		return t.pick("The limit is reached: only spot instances can be rented on it.", "已到限额：仅可租用竞价实例。")
+	case "stop":
+		return t.pick("The limit is reached: nothing runs on it, and nothing new can be rented.", "已到限额：相关实例已停止，不能新租实例。")
+	}
+	return t.pick("The limit is reached.", "已到限额。")
+}
+func (t T) BudgetLabelField() string {
+	return t.pick("Only with the label", "仅限带有标签")
+}
+func (t T) BudgetDaysField() string {
+	return t.pick("Days, if it rolls", "滚动天数")
+}
+func (t T) BudgetForecastsField() string {
+	return t.pick("Thresholds of the forecast in %", "预测阈值（%）")
+}
+func (t T) BudgetForecastsHint() string {
+	return t.pick("Mail comes when the end of the period is expected to cross them, as the last 7 days went. Empty: none.", "按最近 7 天的花费预计期末将越过时发送邮件。留空则不预测。")
+}
+func (t T) BudgetEmailsField() string { return t.pick("Mail to", "收件人") }
+func (t T) BudgetEmailsHint() string {
+	return t.pick("Addresses with commas between. Empty: the member, or the team's managers.", "多个地址以逗号分隔。留空则发送给该成员或团队管理者。")
 }
 func (t T) PeriodHeading() string    { return t.pick("Period", "周期") }
 func (t T) BudgetThresholds() string { return t.pick("Thresholds", "阈值") }
@@ -103,7 +146,7 @@ func (t T) BudgetLimit(currency string) string {
 }
 func (t T) BudgetThresholdsField() string { return t.pick("Thresholds in %", "阈值（%）") }
 func (t T) BudgetThresholdsHint() string {
-	return t.pick("Under 80 they show on the page, from 80 on they come by mail. Each fires once a period.", "低于 80 的仅在页面显示，80 及以上发送邮件；每个周期各触发一次。")
+	return t.pick("Up to 50 they show on the page, above they come by mail. Each fires once a period.", "50 及以下仅在页面显示，以上发送邮件；每个周期各触发一次。")
 }
 func (t T) BudgetActionField() string { return t.pick("At the limit", "到限时") }
 func (t T) BudgetSaved(name string) string {

@@ -94,5 +94,8 @@ function grow() {
   for (const time of document.querySelectorAll("time[data-age]")) {
     time.textContent = agePattern(duration(Math.max(0, now - Date.parse(time.dateTime)) / 1000));
   }
+  for (const time of document.querySelectorAll("time[data-until]")) {
+    time.textContent = duration(Math.max(0, Date.parse(time.dateTime) - now) / 1000);
+  }
 }
 if (Number.isFinite(made)) setInterval(grow, 1000);
