@@ -24,6 +24,7 @@ const (
 	Conflict     Kind = "conflict"
 	NoCapacity   Kind = "no_capacity"
 	BudgetBlocks Kind = "budget_blocks"
+	QuotaBlocks  Kind = "quota"
 	Forbidden    Kind = "forbidden"
 	Unauthorized Kind = "unauthorized"
 	TooMany      Kind = "too_many"

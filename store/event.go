@@ -4,7 +4,7 @@ import "sync"
 
 // Event says that something has changed. It is published after the change was committed, never before.
 type Event struct {
-	Kind string // "instance", "gpu", "node", "budget", "outbox", "benchmark", "person", "ledger", "site" or "missed"
+	Kind string // "instance", "gpu", "node", "budget", "quota", "outbox", "benchmark", "person", "ledger", "site" or "missed"
 	ID   string // of what changed; "" where the kind has none, and with "missed"
 }
 

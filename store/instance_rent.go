@@ -17,7 +17,8 @@ import (
 // Rent rents an instance, all in one transaction: it is starting and has its GPUs, or, with Queue and nothing free, it is
 // queued; without Queue too where spot instances hold what it needs: then they were given notice. created is false if the
 // idempotency key was used before: then it is the instance of that time. Invalid names the
-// Field that is wrong; Forbidden for viewers; BudgetBlocks with Args budget, spent and limit; NoCapacity with Args plan,
+// Field that is wrong; Forbidden for viewers; BudgetBlocks with Args budget, spent and limit; QuotaBlocks as
+// quotaRefusal has it; NoCapacity with Args plan,
 // free and, where known, free_at; Conflict for a key that was used for something else.
 func (s *Store) Rent(ctx context.Context, r RentRequest) (i Instance, created bool, err error) {
 	if r, err = cleanRequest(r); err != nil {
@@ -57,6 +58,9 @@ func (t *tx) rent(r RentRequest) (i Instance, created bool, err error) {
 	}
 	chosen, place, err := t.choose(r)
 	if err != nil {
+		return i, false, err
+	}
+	if place, err = t.quotaLetsRent(&r, &chosen, place); err != nil {
 		return i, false, err
 	}
 	id, err := t.insertInstance(r, chosen, hash)

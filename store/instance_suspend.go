@@ -105,6 +105,15 @@ func (t *tx) extend(i *Instance, by string, until *time.Time) error {
 			return &Error{Kind: Conflict, Field: "until", Message: "beyond_reservation", Args: map[string]string{"name": r.Name, "until": r.End.Format(time.RFC3339)}}
 		}
 	}
+	if i.Kind != Reserved { // its reservation was asked
+		a, began := i.asks(t.now), t.now
+		if a.except = i.ID; i.StartedAt != nil {
+			began = *i.StartedAt
+		}
+		if err := t.quotasAllowLonger(a, began, i.EndsAt, until); err != nil {
+			return err
+		}
+	}
 	if _, err := t.exec("UPDATE instance SET ends_at = ?, ends_because = '' WHERE id = ?", microsOrNull(until), i.ID); err != nil {
 		return err
 	}

@@ -2,10 +2,12 @@ package store
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/life"
 	"github.com/meterhouse/meterhouse/store/queue"
+	"github.com/meterhouse/meterhouse/store/quota"
 	"github.com/meterhouse/meterhouse/store/spot"
 )
 
@@ -27,6 +29,8 @@ type queuedJob struct {
 	teamID, teamName, personID, personName string
 	kind                                   InstanceKind
 	gpuCount                               int
+	poolID                                 string
+	rate                                   int64 // micro-units an hour
 	since                                  time.Time
 	duration                               *time.Duration
 	wanted                                 []string
@@ -77,7 +81,7 @@ func (t *tx) line(pool string, joins ...*queuedJob) (*line, error) {
 
 // lineInOrder is line without what they wait for.
 func (t *tx) lineInOrder(pool string, joins ...*queuedJob) (*line, error) {
-	waiting, err := list(t, scanQueued, `SELECT i.id, i.name, i.plan_id, i.team_id, t.name, i.person_id, p.name, i.kind, i.gpu_count, i.requested_at, i.duration, i.wanted_gpus, i.labels
+	waiting, err := list(t, scanQueued, `SELECT i.id, i.name, i.plan_id, i.team_id, t.name, i.person_id, p.name, i.kind, i.gpu_count, coalesce(i.pool_id, ''), i.rate, i.requested_at, i.duration, i.wanted_gpus, i.labels
 		FROM instance i JOIN team t ON t.id = i.team_id JOIN person p ON p.id = i.person_id
 		WHERE i.state = 'queued' AND i.kind <> 'reserved' AND i.pool_id IS ? ORDER BY i.seq`, nullIfEmpty(pool))
 	if err != nil {
@@ -116,7 +120,7 @@ func scanQueued(r scanner) (*queuedJob, error) {
 	var since int64
 	var duration *int64
 	var wanted, labels string
-	if err := r.Scan(&j.id, &j.name, &j.planID, &j.teamID, &j.teamName, &j.personID, &j.personName, &j.kind, &j.gpuCount, &since, &duration, &wanted, &labels); err != nil {
+	if err := r.Scan(&j.id, &j.name, &j.planID, &j.teamID, &j.teamName, &j.personID, &j.personName, &j.kind, &j.gpuCount, &j.poolID, &j.rate, &since, &duration, &wanted, &labels); err != nil {
 		return nil, err
 	}
 	j.since = fromMicros(since)
@@ -136,21 +140,38 @@ func (t *tx) keptBy(j *queuedJob, known map[string]queue.Reason) (queue.Reason, 
 	if err != nil {
 		return "", err
 	}
-	alike := j.personID + " " + j.teamID + " " + string(j.kind) + " " + string(labels)
+	a := j.asks(t.now)
+	alike := fmt.Sprint(a.personID, " ", a.teamID, " ", a.spot, " ", a.gpuCount, " ", a.rate, " ", j.duration != nil, " ", a.length(), " ", string(labels))
 	why, ok := known[alike]
 	if ok {
 		return why, nil
 	}
-	why, err = t.keeps(j.personID, j.teamID, j.labels, j.kind)
+	why, err = t.keeps(a, j.labels)
 	known[alike] = why
 	return why, err
 }
 
+// asks is what somebody who waits would hold. Of a newcomer, whose rate is not known yet, Rent asks itself.
+func (j *queuedJob) asks(now time.Time) quotaAsk {
+	a := quotaAsk{teamID: j.teamID, personID: j.personID, poolID: j.poolID, gpuCount: j.gpuCount, rate: j.rate, spot: j.kind == Spot, from: now}
+	if j.id == newcomer {
+		a.only = []quota.Kind{}
+	}
+	return a.lasting(j.duration)
+}
+
 // keeps says what keeps somebody's instance waiting, "" if nothing does.
-func (t *tx) keeps(personID, teamID string, labels map[string]string, kind InstanceKind) (queue.Reason, error) {
-	err := t.budgetsRefuse(personID, teamID, labels, kind == Spot)
+func (t *tx) keeps(a quotaAsk, labels map[string]string) (queue.Reason, error) {
+	err := t.budgetsRefuse(a.personID, a.teamID, labels, a.spot)
 	if KindOf(err) == BudgetBlocks {
 		return queue.Budget, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	found, _, err := t.quotaInTheWay(a)
+	if found != nil {
+		return queue.Quota, err
 	}
 	return "", err
 }

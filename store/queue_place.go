@@ -108,7 +108,7 @@ func (t *tx) startTurn(turn turn) (ok, there bool, err error) {
 		return false, true, err
 	}
 	i := &found[0]
-	if kept, err := t.keeps(i.PersonID, i.TeamID, i.Labels, i.Kind); err != nil || kept != "" {
+	if kept, err := t.keeps(i.asks(t.now), i.Labels); err != nil || kept != "" {
 		return false, true, err
 	}
 	where, ok, err := t.placeAt(turn, i.Kind, i.term())

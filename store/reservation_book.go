@@ -104,7 +104,12 @@ func (t *tx) bookingOf(n *NewReservation) (b booking, err error) {
 	if err := t.budgetsBlock(n.PersonID, n.TeamID, nil); err != nil {
 		return b, err
 	}
-	if b.part, err = t.pricedPart(n.Start, n.Start, n.End, list); err != nil {
+	if b.part, err = t.pricedPart(n.TeamID, b.plan.poolID, n.Start, n.Start, n.End, list); err != nil {
+		return b, err
+	}
+	length := n.End.Sub(n.Start)
+	if err := t.quotasAllow(quotaAsk{teamID: n.TeamID, personID: n.PersonID, poolID: b.plan.poolID, gpuCount: b.plan.GPUCount, rate: b.part.RateMicrosPerHour,
+		term: &length, from: n.Start, to: &n.End, only: quotaOfReservation}); err != nil {
 		return b, err
 	}
 	if b.lines, err = t.timelineOf(b.plan.poolID, n.Start); err != nil {

@@ -56,6 +56,10 @@ func (t *tx) extendReservation(r *Reservation, by string, end time.Time, expect 
 	if err := t.budgetsBlock(r.PersonID, r.TeamID, nil); err != nil {
 		return err
 	}
+	if err := t.quotasAllowLonger(quotaAsk{teamID: r.TeamID, personID: r.PersonID, poolID: r.poolID, gpuCount: r.GPUCount, rate: e.part.RateMicrosPerHour, except: r.ID},
+		r.Start, &r.End, &end); err != nil {
+		return err
+	}
 	if e.whole {
 		if _, err := t.exec("DELETE FROM reservation_gpu WHERE reservation_id = ?", r.ID); err != nil {
 			return err

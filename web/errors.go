@@ -26,7 +26,7 @@ const (
 // statuses says which status an error's kind is answered with.
 var statuses = map[store.Kind]int{
 	store.NotFound: http.StatusNotFound, store.Invalid: http.StatusUnprocessableEntity, store.Conflict: http.StatusConflict,
-	store.NoCapacity: http.StatusConflict, store.BudgetBlocks: http.StatusPaymentRequired, store.Forbidden: http.StatusForbidden,
+	store.NoCapacity: http.StatusConflict, store.BudgetBlocks: http.StatusPaymentRequired, store.QuotaBlocks: http.StatusForbidden, store.Forbidden: http.StatusForbidden,
 	store.Unauthorized: http.StatusUnauthorized, store.TooMany: http.StatusTooManyRequests, store.Unavailable: http.StatusServiceUnavailable,
 	store.Internal: http.StatusInternalServerError, malformed: http.StatusBadRequest, wrongMethod: http.StatusMethodNotAllowed,
 	tooLarge: http.StatusRequestEntityTooLarge, wrongType: http.StatusUnsupportedMediaType,
@@ -130,7 +130,7 @@ func statusOf(err error) int {
 // typed reports whether an error of a form is about what was typed, so that the form is shown again with it.
 func typed(err error) bool {
 	switch explain(err).Kind {
-	case store.Invalid, store.Conflict, store.NoCapacity, store.BudgetBlocks, store.TooMany, store.Unavailable:
+	case store.Invalid, store.Conflict, store.NoCapacity, store.BudgetBlocks, store.QuotaBlocks, store.TooMany, store.Unavailable:
 		return true
 	}
 	return false

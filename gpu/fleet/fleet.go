@@ -77,9 +77,10 @@ func New(c Config) (*Fleet, error) {
 	f.readNow = f.wake.add()
 	f.listNow = f.wake.add()
 	f.checkNow = f.wake.add()
-	f.lifecycleNow = f.wake.add("instance", "gpu")
+	f.lifecycleNow = f.wake.add("instance", "gpu", "quota")
 	f.benchmarksNow = f.wake.add("instance", "benchmark")
 	f.budgetsNow = f.wake.add("instance", "budget", "ledger")
+	f.spotNow = f.wake.add("instance", "gpu", "node")
 	return f, nil
 }
 

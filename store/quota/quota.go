@@ -51,6 +51,15 @@ type Rule struct {
 	Hours Week  // for Hours: when on demand is allowed
 }
 
+// Sums reports whether the kind limits what is in use at once.
+func (k Kind) Sums() bool { return k == GPUs || k == Instances || k == Rate }
+
+// Lifts reports whether a grant lifts a rule of the kind altogether, as it has no limit.
+func (k Kind) Lifts() bool { return k == SpotOnly || k == Hours }
+
+// Known reports whether there is such a kind.
+func (k Kind) Known() bool { return slices.Contains(kinds, k) }
+
 // Grant raises one rule until a moment: its limit, or for those without one it lifts the rule.
 type Grant struct {
 	RuleID string
@@ -65,13 +74,15 @@ type Request struct {
 	RateMicrosPerHour  int64
 	Spot               bool
 	Term               *time.Duration // nil: until it is stopped
+	Only               []Kind         // no other rules count; nil: all do
 }
 
-// Held is one thing that counts as in use: an instance that runs, or is about to.
+// Held is one thing that counts as in use: an instance that runs, or is about to, or GPUs that are reserved.
 type Held struct {
 	Team, Member, Pool string
 	Milli              int64
 	RateMicrosPerHour  int64
+	Reserved           bool // no instance of its own
 }
 
 // Refusal is the rule in the way. Numbers are in the kind's unit; a kind without a limit has none.
@@ -92,7 +103,9 @@ var kinds = []Kind{SpotOnly, Hours, Term, GPUs, Instances, Rate}
 // Check returns the first rule in the way of a request, the most specific first, or nil. Grants that add up count as the
 // highest of them; one that is over, or lower than its rule, counts nothing. zone is the site's.
 func Check(r Request, held []Held, rules []Rule, grants []Grant, now time.Time, zone *time.Location) *Refusal {
-	in := slices.DeleteFunc(slices.Clone(rules), func(q Rule) bool { return !q.Scope.covers(r) })
+	in := slices.DeleteFunc(slices.Clone(rules), func(q Rule) bool {
+		return !q.Scope.covers(r) || r.Only != nil && !slices.Contains(r.Only, q.Kind)
+	})
 	slices.SortFunc(in, func(a, b Rule) int {
 		return cmp.Or(cmp.Compare(b.Scope.depth(), a.Scope.depth()), cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), cmp.Compare(a.ID, b.ID))
 	})
@@ -105,12 +118,22 @@ func Check(r Request, held []Held, rules []Rule, grants []Grant, now time.Time, 
 	return nil
 }
 
+// Used returns how much of a rule is in use, in its kind's unit; 0 for those that limit no sum.
+func (q Rule) Used(held []Held) (used int64) {
+	for _, h := range held {
+		if q.Scope.covers(Request{Team: h.Team, Member: h.Member, Pool: h.Pool}) && !(h.Reserved && q.Kind == Instances) {
+			used = plus(used, q.Kind.of(h.Milli, h.RateMicrosPerHour))
+		}
+	}
+	return used
+}
+
 // raised returns a rule's limit with its grants; lifted if it has none and one of them lifts it.
 func raised(q Rule, grants []Grant, now time.Time) (limit int64, lifted bool) {
 	limit = q.Limit
 	for _, g := range grants {
 		if g.RuleID == q.ID && now.Before(g.Until) {
-			limit, lifted = max(limit, g.Limit), q.Kind == SpotOnly || q.Kind == Hours
+			limit, lifted = max(limit, g.Limit), q.Kind.Lifts()
 		}
 	}
 	return limit, lifted
@@ -142,11 +165,7 @@ func (q Rule) against(r Request, held []Held, limit int64, now time.Time, zone *
 		}
 		return refusal
 	}
-	for _, h := range held {
-		if q.Scope.covers(Request{Team: h.Team, Member: h.Member, Pool: h.Pool}) {
-			refusal.Used = plus(refusal.Used, q.Kind.of(h.Milli, h.RateMicrosPerHour))
-		}
-	}
+	refusal.Used = q.Used(held)
 	more := q.Kind.of(r.Milli, r.RateMicrosPerHour)
 	// What asks for nothing of a kind is not in its way, also where more is used than is allowed since.
 	if refusal.Would = plus(refusal.Used, more); more <= 0 || refusal.Would <= limit {

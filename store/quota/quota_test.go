@@ -22,8 +22,10 @@ func TestTheRuleInTheWayIsTheMostSpecific(t *testing.T) {
 	asked := Request{Team: "t", Member: "m", Pool: "p", Milli: 2000, RateMicrosPerHour: 5_000_000, Term: &hour}
 	long, open, spot, none := asked, asked, asked, asked
 	long.Term, open.Term, spot.Spot = &day, nil, true
+	only := asked
+	only.Only = []Kind{Instances}
 	none.Milli, none.RateMicrosPerHour = 0, 0
-	held := []Held{{"t", "m", "p", 1000, 2_500_000}, {"t", "m", "q", 1000, 2_500_000}, {"t", "n", "p", 4000, 10_000_000}, {"u", "m", "p", 9000, 9}}
+	held := []Held{{"t", "m", "p", 1000, 2_500_000, false}, {"t", "m", "q", 1000, 2_500_000, false}, {"t", "n", "p", 4000, 10_000_000, true}, {"u", "m", "p", 9000, 9, false}}
 	for _, c := range []struct {
 		name               string
 		request            Request
@@ -39,6 +41,8 @@ func TestTheRuleInTheWayIsTheMostSpecific(t *testing.T) {
 		{name: "another pool's, team's, member's", request: asked, rules: []Rule{rule("1", Scope{Team: "t", Pool: "q"}, GPUs, 0), rule("2", Scope{Team: "u"}, GPUs, 0), rule("3", Scope{Team: "t", Member: "n"}, GPUs, 0)}},
 		{name: "the member's pool before the member before the pool before the team", request: asked, rules: []Rule{rule("1", team, GPUs, 0), rule("2", Scope{Team: "t", Pool: "p"}, GPUs, 0), rule("3", member, GPUs, 0), rule("4", Scope{"t", "m", "p"}, GPUs, 0)}, id: "4", used: 1000, would: 3000},
 		{name: "instances", request: asked, rules: []Rule{rule("1", member, Instances, 2)}, id: "1", limit: 2, used: 2, would: 3},
+		{name: "what is reserved is no instance", request: asked, rules: []Rule{rule("1", team, Instances, 2)}, id: "1", limit: 2, used: 2, would: 3},
+		{name: "a rule of a kind that does not count", request: only, rules: []Rule{rule("1", team, GPUs, 0)}},
 		{name: "the running rate", request: asked, rules: []Rule{rule("1", team, Rate, 19_999_999)}, id: "1", limit: 19_999_999, used: 15_000_000, would: 20_000_000},
 		{name: "what costs nothing passes a rate that is reached", request: none, rules: []Rule{rule("1", team, Rate, 0), rule("2", team, GPUs, 0)}},
 		{name: "the longest term", request: long, rules: []Rule{rule("1", team, Term, 86_399)}, id: "1", limit: 86_399, would: 86_400},
@@ -101,10 +105,10 @@ func TestWhatPassesBreaksNoRule(t *testing.T) {
 	names := rapid.SampledFrom([]string{"a", "b"})
 	maybe := rapid.SampledFrom([]string{"", "a", "b"})
 	rapid.Check(t, func(t *rapid.T) {
-		request := Request{names.Draw(t, "team"), names.Draw(t, "member"), names.Draw(t, "pool"), rapid.Int64Range(1, 9).Draw(t, "milli"), 0, true, nil}
+		request := Request{names.Draw(t, "team"), names.Draw(t, "member"), names.Draw(t, "pool"), rapid.Int64Range(1, 9).Draw(t, "milli"), 0, true, nil, nil}
 		var held []Held
 		for range rapid.IntRange(0, 5).Draw(t, "held") {
-			held = append(held, Held{names.Draw(t, "team"), names.Draw(t, "member"), names.Draw(t, "pool"), rapid.Int64Range(1, 9).Draw(t, "milli"), math.MaxInt64})
+			held = append(held, Held{names.Draw(t, "team"), names.Draw(t, "member"), names.Draw(t, "pool"), rapid.Int64Range(1, 9).Draw(t, "milli"), math.MaxInt64, rapid.Bool().Draw(t, "reserved")})
 		}
 		var rules []Rule
 		broken := false
