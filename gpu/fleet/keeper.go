@@ -25,12 +25,13 @@ type keeper struct {
 	cancelStart context.CancelFunc // while a start is under way
 
 	// What follows belongs to the keeper's goroutine.
-	watching  bool
-	watchers  sync.WaitGroup
-	aliveAt   time.Time // last moment at which this console knew it to live
-	suspended bool      // what the executor was last told
-	failures  int       // of stopping, one after another
-	said      string    // the last error that was logged
+	watching   bool
+	reclaiming bool // its reclaim's steps are being taken
+	watchers   sync.WaitGroup
+	aliveAt    time.Time // last moment at which this console knew it to live
+	suspended  bool      // what the executor was last told
+	failures   int       // of stopping, one after another
+	said       string    // the last error that was logged
 }
 
 func newKeeper(f *Fleet, id string) *keeper {
@@ -83,8 +84,10 @@ func (k *keeper) run(ctx context.Context) {
 // settled reports whether there is nothing to do for what the loop saw, so that a quiet instance costs no query.
 func (k *keeper) settled(inst store.Instance) bool {
 	switch inst.State {
-	case life.Running, life.Reclaiming:
+	case life.Running:
 		return k.watching && !k.suspended
+	case life.Reclaiming:
+		return k.watching && !k.suspended && k.reclaiming
 	case life.Suspended:
 		return k.watching && k.suspended
 	}

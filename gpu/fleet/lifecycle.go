@@ -21,7 +21,7 @@ func (f *Fleet) lifecycle(ctx context.Context) error {
 	var work sync.WaitGroup
 	defer work.Wait()
 	return f.loop(ctx, "lifecycle", lifecycleInterval, f.lifecycleNow, func(ctx context.Context) error {
-		due := errors.Join(f.placeQueued(ctx), f.endDue(ctx))
+		due := errors.Join(f.reclaimDue(ctx), f.placeQueued(ctx), f.endDue(ctx))
 		instances, err := f.store.InstancesOnNode(ctx, f.nodeID(), heldStates...)
 		if err != nil {
 			return errors.Join(due, err)

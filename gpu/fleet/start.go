@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -86,11 +87,12 @@ func (k *keeper) startFailed(ctx context.Context, inst store.Instance, why strin
 // spec is what the executor is asked for.
 func spec(inst store.Instance) gpu.Spec {
 	return gpu.Spec{ID: inst.ID, Name: inst.Name, Image: inst.Image, Command: inst.Command, Argv: inst.Argv, GPUs: inst.GPUs,
-		CPUMillis: inst.CPUMillis, MemoryBytes: inst.MemoryBytes, Pids: inst.Pids, DiskBytes: inst.DiskBytes,
+		CPUMillis: inst.CPUMillis, MemoryBytes: inst.MemoryBytes, Pids: inst.Pids, DiskBytes: inst.DiskBytes, HomeOf: inst.EarlierID,
 		Env: []string{
 			"METERHOUSE_INSTANCE=" + inst.ID,
 			"METERHOUSE_NAME=" + inst.Name,
 			"METERHOUSE_GPUS=" + strings.Join(inst.GPUs, ","),
+			"METERHOUSE_RUN=" + strconv.Itoa(inst.Run),
 		}}
 }
 

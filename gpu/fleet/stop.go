@@ -23,6 +23,9 @@ func (k *keeper) stop(ctx context.Context, inst store.Instance) error {
 	if grace <= 0 {
 		grace = defaultGrace
 	}
+	if at := inst.ReclaimsAt(); at != nil {
+		grace = max(min(grace, at.Sub(k.f.now())), 0) // who needs the GPUs was told when
+	}
 	st, err := k.f.executor.Stop(ctx, k.id, grace)
 	if isUnknown(err) {
 		st, err = gpu.State{ID: k.id, Phase: gpu.PhaseGone}, nil

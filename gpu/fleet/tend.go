@@ -41,6 +41,9 @@ func (k *keeper) tend(ctx context.Context, inst store.Instance) error {
 		}
 		k.suspended = false
 	}
+	if inst.State == life.Reclaiming {
+		k.reclaim(ctx)
+	}
 	return nil
 }
 
