@@ -145,7 +145,8 @@ func (t *tx) rentedBefore(r RentRequest, hash []byte) (id string, err error) {
 type priced struct {
 	plan        Plan
 	rate        int64
-	list        int64 // on demand, of what is rented as spot; 0: as the rate
+	list        int64 // on demand and before any discount; 0: as the rate
+	discount    int64 // what the team pays less on demand, in parts per million
 	place       *place
 	reclaim     []string // in place of a place: GPUs that spot instances hold
 	reservation string   // that it waits in
@@ -187,7 +188,13 @@ func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 			return priced{}, nil, err
 		}
 		if ok {
-			offers = append(offers, priced{plan: p, rate: rate, list: list})
+			o := priced{plan: p, rate: rate, list: list}
+			if r.Kind == OnDemand {
+				if err := t.discounted(&o, r.TeamID); err != nil {
+					return priced{}, nil, err
+				}
+			}
+			offers = append(offers, o)
 		}
 	}
 	if len(offers) == 0 {
@@ -327,11 +334,11 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 	}
 	_, err = t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, node_id, team_id, person_id,
 		image, command, argv, labels, wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, duration, requeue, benchmark_id,
-		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because, reservation_id, list_rate, checkpoint_command)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because, reservation_id, list_rate, checkpoint_command, discount_ppm)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Name, string(state), string(r.Kind), c.plan.ID, nullIfEmpty(c.plan.poolID), c.plan.GPUModel, c.plan.GPUCount, c.plan.Simulated, node, r.TeamID, r.PersonID,
 		r.Image, r.Command, lists[0], lists[1], lists[2], c.plan.CPUMillis, c.plan.MemoryBytes, c.plan.Pids, c.plan.DiskBytes, c.rate, duration, r.Requeue,
-		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because, reservation, list, r.CheckpointCommand)
+		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because, reservation, list, r.CheckpointCommand, c.discount)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/meterhouse/meterhouse/store/money"
 )
 
 // priceMax bounds a rate, in micro-units an hour: a million of the currency. The database holds it too.
@@ -16,28 +18,52 @@ const priceMax = 1_000_000_000_000
 // SetPrice adds a new version of a plan's price, from starts on (now, if that is past). What runs keeps its locked rate. That
 // of spot follows from the one on demand: see SetSpotMinimum.
 func (s *Store) SetPrice(ctx context.Context, planID string, kind InstanceKind, microsPerHour int64, starts time.Time, by string) error {
-	if microsPerHour < 0 || microsPerHour > priceMax {
-		return invalid("price", "out_of_range")
-	}
-	switch kind {
-	case OnDemand, Reserved:
-	case Spot:
-		return invalid("kind", "spot_price_moves")
-	default:
-		return invalid("kind", "kind_unknown")
-	}
-	return s.write(ctx, func(t *tx) error {
-		if _, err := scanPlan(t.row(planQuery+"WHERE l.id = ?", planID)); err != nil {
-			return orNotFound(err, "plan", planID)
-		}
-		if _, err := t.exec(`INSERT INTO price (plan_id, kind, version, micros_per_hour, starts_at, person_id)
-			VALUES (?1, ?2, 1 + coalesce((SELECT max(version) FROM price WHERE plan_id = ?1 AND kind = ?2), 0), ?3, ?4, ?5)`,
-			planID, string(kind), microsPerHour, micros(later(starts, t.now)), nullIfEmpty(by)); err != nil {
+	return s.SetPrices(ctx, []PriceChange{{PlanID: planID, Kind: kind, MicrosPerHour: microsPerHour}}, starts, by)
+}
+
+// SetPrices is SetPrice for several prices, all of them or none.
+func (s *Store) SetPrices(ctx context.Context, changes []PriceChange, starts time.Time, by string) error {
+	for _, c := range changes {
+		if err := c.check(); err != nil {
 			return err
 		}
-		t.emit("price", planID)
-		return t.audit(AuditRecord{PersonID: by, Action: "price_set", Target: planID})
+	}
+	return s.write(ctx, func(t *tx) error {
+		if err := t.needPricing(by); err != nil {
+			return err
+		}
+		for _, c := range changes {
+			if err := t.setPrice(c, starts, by); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+}
+
+func (c PriceChange) check() error {
+	switch {
+	case c.MicrosPerHour < 0 || c.MicrosPerHour > priceMax:
+		return invalid("price", "out_of_range")
+	case c.Kind == Spot:
+		return invalid("kind", "spot_price_moves")
+	case c.Kind != OnDemand && c.Kind != Reserved:
+		return invalid("kind", "kind_unknown")
+	}
+	return nil
+}
+
+func (t *tx) setPrice(c PriceChange, starts time.Time, by string) error {
+	if _, err := scanPlan(t.row(planQuery+"WHERE l.id = ?", c.PlanID)); err != nil {
+		return orNotFound(err, "plan", c.PlanID)
+	}
+	if _, err := t.exec(`INSERT INTO price (plan_id, kind, version, micros_per_hour, starts_at, person_id)
+		VALUES (?1, ?2, 1 + coalesce((SELECT max(version) FROM price WHERE plan_id = ?1 AND kind = ?2), 0), ?3, ?4, ?5)`,
+		c.PlanID, string(c.Kind), c.MicrosPerHour, micros(later(starts, t.now)), nullIfEmpty(by)); err != nil {
+		return err
+	}
+	t.emit("price", c.PlanID)
+	return t.audit(AuditRecord{PersonID: by, Action: "price_set", Target: c.PlanID, Detail: money.Format(c.MicrosPerHour) + " from " + later(starts, t.now).Format(time.RFC3339)})
 }
 
 // price returns the price that holds now; ok is false where the plan is not offered as that kind.

@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/meter"
+	"github.com/meterhouse/meterhouse/store/money"
+	"github.com/meterhouse/meterhouse/store/term"
 )
 
 // PriceChange is a price as it might become.
 type PriceChange struct {
 	PlanID        string
-	Kind          InstanceKind
+	Kind          InstanceKind // OnDemand; what is rented as spot follows it
 	MicrosPerHour int64
 }
 
@@ -26,12 +28,13 @@ type TrialRow struct {
 	WouldBeMicros    int64
 }
 
-// TryPrices folds the use in [from, to) again with other prices, so that a change can be judged before it is published. What
-// no change names costs what it did; reservations keep what was agreed.
+// TryPrices folds the use in [from, to) again with other prices, so that a change can be judged before it is published: each
+// team with the discount that it had, and spot at its share of the price on demand. What no change names costs what it did;
+// reservations keep what was agreed.
 func (s *Store) TryPrices(ctx context.Context, from, to time.Time, changes []PriceChange) (rows []TrialRow, err error) {
 	for _, c := range changes {
-		if c.MicrosPerHour < 0 || c.MicrosPerHour > priceMax {
-			return nil, invalid("price", "out_of_range")
+		if err := c.check(); err != nil {
+			return nil, err
 		}
 	}
 	err = s.read(ctx, func(t *tx) error {
@@ -80,13 +83,17 @@ func (t *tx) tryPrices(from, to time.Time, changes []PriceChange) ([]TrialRow, e
 
 // repriced returns an instance's segments at the rate that a change gives its plan.
 func repriced(segments []meter.Segment, i *Instance, changes []PriceChange) []meter.Segment {
-	k := slices.IndexFunc(changes, func(c PriceChange) bool { return c.PlanID == i.PlanID && c.Kind == i.Kind })
-	if k < 0 {
+	k := slices.IndexFunc(changes, func(c PriceChange) bool { return c.PlanID == i.PlanID })
+	if k < 0 || i.Kind == Reserved {
 		return segments
+	}
+	rate := term.Rate(changes[k].MicrosPerHour, i.DiscountPPM)
+	if i.Kind == Spot && i.ListMicrosPerHour > 0 {
+		rate = money.Product(i.RateMicrosPerHour, changes[k].MicrosPerHour).Over(i.ListMicrosPerHour)
 	}
 	changed := slices.Clone(segments)
 	for g := range changed {
-		changed[g].RateMicrosPerHour = changes[k].MicrosPerHour
+		changed[g].RateMicrosPerHour = rate
 	}
 	return changed
 }

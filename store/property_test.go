@@ -283,6 +283,13 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 				t.Fatal(err)
 			}
 		},
+		"discount": func(t *rapid.T) {
+			ppm := rapid.Int64Range(0, 700_000).Draw(t, "ppm")
+			if err := m.s.SetDiscount(ctx, m.seed.Admin.ID, store.Discount{TeamID: m.seed.Team.ID, PPM: &ppm}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"price": func(t *rapid.T) { dear(m.t, m.s, rapid.Int64Range(0, 9_000_000).Draw(t, "micros")) },
 		"invoice": func(t *rapid.T) {
 			_, err := m.s.IssueInvoices(ctx)
 			expected(t, err)

@@ -263,10 +263,19 @@ func (t *tx) insertReservation(n NewReservation, b booking) (id string, err erro
 	return id, t.audit(AuditRecord{PersonID: n.PersonID, Action: "reservation_made", Target: id, Detail: detail})
 }
 
-// pricedPart prices a part [from, to) of a term that began at start.
-func (t *tx) pricedPart(start, from, to time.Time, list int64) (ReservationPart, error) {
+// pricedPart prices a part [from, to) of a term that began at start: the term's discount is taken off what the team pays
+// anyway.
+func (t *tx) pricedPart(teamID, poolID string, start, from, to time.Time, list int64) (ReservationPart, error) {
 	zone, err := t.siteZone()
-	discount := term.Discount(term.Default(), start, to, zone)
+	if err != nil {
+		return ReservationPart{}, err
+	}
+	terms, err := t.terms()
+	if err != nil {
+		return ReservationPart{}, err
+	}
+	own, err := t.discount(teamID, poolID)
+	discount := term.Together(term.Discount(terms, start, to, zone), own)
 	return ReservationPart{From: from, To: to, ListMicrosPerHour: list, DiscountPPM: discount, RateMicrosPerHour: term.Rate(list, discount)}, err
 }
 

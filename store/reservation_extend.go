@@ -131,7 +131,7 @@ func (t *tx) extensionOf(r *Reservation, end time.Time) (e extension, err error)
 	if !ok {
 		return e, &Error{Kind: Invalid, Field: "end", Message: "kind_not_offered", Args: map[string]string{"kind": string(Reserved)}}
 	}
-	if e.part, err = t.pricedPart(r.Start, r.End, end, list); err != nil {
+	if e.part, err = t.pricedPart(r.TeamID, r.poolID, r.Start, r.End, end, list); err != nil {
 		return e, err
 	}
 	longer := *r

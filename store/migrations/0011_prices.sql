@@ -24,12 +24,13 @@ BEGIN SELECT RAISE(ABORT, 'price_append_only'); END;
 CREATE TRIGGER term_step_never_changes BEFORE UPDATE ON term_step BEGIN SELECT RAISE(ABORT, 'price_append_only'); END;
 CREATE TRIGGER term_step_never_shrinks BEFORE DELETE ON term_step BEGIN SELECT RAISE(ABORT, 'price_append_only'); END;
 
--- What a team pays less, everywhere or in a pool, or everybody in a pool. The most specific one that has begun holds; 0 ends it.
+-- What a team pays less, everywhere or in a pool, or everybody in a pool. Of each such rule the last that has begun holds; of
+-- several rules the most specific.
 CREATE TABLE discount (
   id           INTEGER PRIMARY KEY, -- the order in which they were set
   team_id      TEXT    REFERENCES team (id), -- NULL: every team
   pool_id      TEXT    REFERENCES pool (id), -- NULL: every pool, and CPU-only work
-  discount_ppm INTEGER NOT NULL CHECK (discount_ppm BETWEEN 0 AND 700000),
+  discount_ppm INTEGER CHECK (discount_ppm BETWEEN 0 AND 700000), -- NULL: the rule ends
   starts_at    INTEGER NOT NULL,
   set_at       INTEGER NOT NULL,
   person_id    TEXT    REFERENCES person (id),

@@ -102,6 +102,12 @@ func (l Length) After(start time.Time, zone *time.Location) time.Time {
 	return calendar.WallAt(wall, zone).At[0]
 }
 
+// Together returns what a term's discount and one that the team has anyway come to: the second is taken off what the first
+// leaves. It is rounded half away from zero to parts per million, and never more than an admin could give at once.
+func Together(a, b int64) int64 {
+	return min(MostDiscount, Whole-money.Product(Whole-a, Whole-b).Over(Whole))
+}
+
 // Rate returns the rate an hour after a discount, in micro-units, rounded half away from zero.
 func Rate(onDemandMicrosPerHour, discountPPM int64) int64 {
 	return money.Product(onDemandMicrosPerHour, Whole-discountPPM).Over(Whole)

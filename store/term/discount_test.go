@@ -2,6 +2,7 @@ package term
 
 import (
 	"errors"
+	"math/big"
 	"testing"
 	"time"
 	_ "time/tzdata"
@@ -117,6 +118,25 @@ func TestAListOfDiscountsIsChecked(t *testing.T) {
 		if err := Validate(c.steps); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
+	}
+}
+
+func TestTwoDiscountsTogetherAreMoreThanEachAndLessThanTheirSum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.Int64Range(0, MostDiscount).Draw(t, "a"), rapid.Int64Range(0, MostDiscount).Draw(t, "b")
+		both := Together(a, b)
+		if both != Together(b, a) || both < max(a, b) || both > a+b || both > MostDiscount || Together(a, 0) != a {
+			t.Fatalf("%d and %d are %d", a, b, both)
+		}
+		list := rapid.Int64Range(0, 1_000_000_000_000).Draw(t, "list")
+		rate := Rate(list, both)
+		exact := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(list), big.NewInt(Whole-both)), big.NewInt(Whole))
+		if off := new(big.Rat).Sub(exact, new(big.Rat).SetInt64(rate)); rate > list || off.Abs(off).Cmp(big.NewRat(1, 2)) > 0 {
+			t.Fatalf("%d less %d is %d", list, both, rate)
+		}
+	})
+	if got := Together(200_000, 100_000); got != 280_000 {
+		t.Errorf("20 %% and 10 %% are %d", got)
 	}
 }
 

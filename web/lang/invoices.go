@@ -83,5 +83,13 @@ var errorsOfBooks = map[string]pair{
 	"correction_kind_unknown": {"It is a correction or a credit.", "只能是更正或抵扣。"},
 	"credit_not_negative":     {"A credit lets the team off an amount: it is below zero.", "抵扣会减少团队费用，金额应为负数。"},
 	"wrong_signed_amount":     {"This must be an amount with at most six decimals, for example -1.50.", "必须是最多六位小数的金额，例如 -1.50。"},
+	"discount_out_of_range":   {"A discount is from 0 to 70 %.", "折扣须在 0 到 70% 之间。"},
+	"discount_of_nothing":     {"Choose a team, a pool, or both.", "请选择团队、资源池或两者。"},
+	"pool_not_found":          {"There is no such pool.", "没有该资源池。"},
+	"terms_wrong":             {"These terms can't be taken.", "无法采用这些期限。"},
+	"terms_too_many":          {"There are 20 terms at most.", "最多 20 档期限。"},
+	"term_length_wrong":       {"A term is a number of days or of months, at most ten years.", "期限为若干天或若干个月，最长十年。"},
+	"terms_not_ascending":     {"Each term must be longer than the one before it.", "每档期限须比前一档更长。"},
+	"terms_descending":        {"A longer term must not have a smaller discount.", "更长的期限折扣不能更小。"},
 	"correction_wrong":        refusedByRule,
 }
