@@ -106,7 +106,10 @@ func (l *line) shares(now time.Time) []Share {
 	return all
 }
 
-const weightMax = 1000
+const (
+	weightMax   = 1000
+	usualWeight = 100
+)
 
 // SetTeamWeight sets a team's part of the fair share of all who want the same GPUs: 1 to 1000, where 100 is the usual.
 // Forbidden for who is no admin; by "" is the console.

@@ -11,14 +11,15 @@ import (
 type Team struct {
 	ID, Name  string
 	CreatedAt time.Time
+	Weight    int64 // of its fair share: 100 is the usual
 }
 
-const teamColumns = "id, name, created_at"
+const teamColumns = "id, name, created_at, weight"
 
 func scanTeam(r scanner) (Team, error) {
 	var team Team
 	var created int64
-	err := r.Scan(&team.ID, &team.Name, &created)
+	err := r.Scan(&team.ID, &team.Name, &created, &team.Weight)
 	team.CreatedAt = fromMicros(created)
 	return team, err
 }
@@ -91,7 +92,7 @@ func (t *tx) ensureTeam(name string) (Team, error) {
 	if !errors.Is(err, sql.ErrNoRows) {
 		return team, err
 	}
-	team = Team{ID: newID("t-"), Name: name, CreatedAt: t.now}
+	team = Team{ID: newID("t-"), Name: name, CreatedAt: t.now, Weight: usualWeight}
 	_, err = t.exec("INSERT INTO team (id, name, name_key, created_at) VALUES (?, ?, ?, ?)", team.ID, name, foldKey(name), micros(t.now))
 	t.emit("person", team.ID)
 	return team, err

@@ -8,12 +8,12 @@ import "time"
 type InstancePage struct {
 	Page
 	InstanceRow
-	Form        Form   // of extend, or of stop
-	Ask         string // "", "stop"
-	Reason      string // why it failed, is unreachable or was stopped, in words
-	Step        string // while starting: "queued", "image", "start", "health"
-	QueueStart  time.Time
-	EndsWhy     string // "hours", "reservation", "budget"
+	Form        Form       // of extend, or of stop
+	Ask         string     // "", "stop"
+	Reason      string     // why it failed, is unreachable or was stopped, in words
+	Step        string     // while starting: "queued", "image", "start", "health"
+	Queue       *QueueLine // while it waits: up to itself
+	EndsWhy     string     // "hours", "reservation", "budget"
 	Image       string
 	Command     string
 	Labels      []string // "key=value"

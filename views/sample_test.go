@@ -133,6 +133,8 @@ func pages(t lang.T) map[string]templ.Component {
 		"instance-over": Instance(sampleOver(t)),
 		"instance-new":  Instance(sampleStarting(t)),
 		"fleet":         Fleet(sampleFleet(t)),
+		"queue":         Queue(sampleQueue(t)),
+		"queue-weights": Queue(sampleQueueWeights(t)),
 		"bench":         Bench(sampleBench(t)),
 		"bench-run":     BenchRun(sampleRun(t)),
 		"costs":         Costs(sampleCosts(t)),
@@ -144,6 +146,7 @@ func pages(t lang.T) map[string]templ.Component {
 		all["problem-"+name] = Problem(sampleProblem(t, status))
 	}
 	maps.Copy(all, bookPages(t))
+	maps.Copy(all, calendarSamples(t))
 	for name, m := range mails(t) {
 		all["mail-"+name] = m.HTML()
 	}

@@ -40,6 +40,16 @@ type Instance struct {
 	ExitDetail        string            `json:"exit_detail"`
 	BenchmarkID       string            `json:"benchmark_id"`
 	QueuePlace        int               `json:"queue_place"`
+	Requeue           bool              `json:"requeue"`
+	Run               int               `json:"run"`
+	EarlierID         string            `json:"earlier_id"`
+	LaterID           string            `json:"later_id"`
+	NoticeAt          *time.Time        `json:"notice_at"`
+	ReclaimsAt        *time.Time        `json:"reclaims_at"`
+	ExpectedAt        *time.Time        `json:"expected_at"`
+	SavedMicros       *int64            `json:"saved_micros"`
+	Checkpoint        *Checkpoint       `json:"checkpoint"`
+	Queue             *InstanceQueue    `json:"queue"`
 }
 
 // Instances is a page of them.
@@ -62,6 +72,7 @@ type RentBody struct {
 	Hours          *json.Number      `json:"hours"`
 	Queue          bool              `json:"queue"`
 	Requeue        bool              `json:"requeue"`
+	Checkpoint     string            `json:"checkpoint_command"`
 	Labels         map[string]string `json:"labels"`
 	IdempotencyKey string            `json:"idempotency_key"`
 }
@@ -83,7 +94,8 @@ func instanceOut(in store.Instance) Instance {
 		GPUs: in.GPUs, Simulated: in.Simulated, Node: in.NodeName, Team: in.TeamName, PersonID: in.PersonID, Person: in.PersonName, Image: in.Image,
 		Command: in.Command, Labels: in.Labels, RateMicrosPerHour: in.RateMicrosPerHour, CostMicros: in.CostMicros, RequestedAt: in.RequestedAt,
 		StartedAt: in.StartedAt, EndsAt: in.EndsAt, EndedAt: in.EndedAt, StopReason: in.StopReason, ExitCode: in.ExitCode, ExitDetail: in.ExitDetail,
-		BenchmarkID: in.BenchmarkID, QueuePlace: in.QueuePlace,
+		BenchmarkID: in.BenchmarkID, QueuePlace: in.QueuePlace, Requeue: in.Requeue, Run: in.Run, EarlierID: in.EarlierID, LaterID: in.LaterID,
+		NoticeAt: in.NoticeAt, ReclaimsAt: in.ReclaimsAt(), ExpectedAt: in.ExpectedAt, SavedMicros: in.SavedMicros, Checkpoint: checkpointOut(in.Checkpoint),
 	}
 	if out.GPUs == nil {
 		out.GPUs = []string{}
@@ -207,6 +219,7 @@ func (b *RentBody) request(c *call) (store.RentRequest, error) {
 	req := store.RentRequest{
 		PersonID: c.who.ID, Name: b.Name, PlanID: b.Plan, GPUModel: b.GPUModel, CPUOnly: b.CPUOnly, Kind: store.InstanceKind(b.Kind), Image: b.Image,
 		Command: b.Command, Queue: b.Queue, Requeue: b.Requeue, Labels: b.Labels, IdempotencyKey: b.IdempotencyKey, GPUs: b.GPUs,
+		CheckpointCommand: b.Checkpoint,
 	}
 	if req.Kind == "" {
 		req.Kind = store.OnDemand
@@ -237,7 +250,11 @@ func (s *Server) getInstance(c *call) error {
 	if err != nil {
 		return err
 	}
-	return ok(c, instanceOut(in))
+	out, err := s.withQueue(c, in)
+	if err != nil {
+		return err
+	}
+	return ok(c, out)
 }
 
 // changed answers with the instance after a change, and wakes the fleet.

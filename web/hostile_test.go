@@ -108,7 +108,7 @@ func TestNoStoredTextBecomesAPagesOwn(t *testing.T) {
 		}
 	}
 	c := site.Browser(t, site.Admin)
-	paths := []string{"/", "/rent", "/rent/new?plan=cpu-2", "/instances", "/fleet", "/bench", "/costs", "/costs?group=label", "/costs?group=instance", "/costs?group=member", "/costs?group=team", "/budgets", "/settings"}
+	paths := []string{"/", "/rent", "/rent/new?plan=cpu-2", "/instances", "/queue", "/fleet", "/bench", "/costs", "/costs?group=label", "/costs?group=instance", "/costs?group=member", "/costs?group=team", "/budgets", "/settings"}
 	var list web.Instances
 	site.Program(t, site.Admin).Call("GET", "/instances", nil, &list)
 	for _, in := range list.Instances {

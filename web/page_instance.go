@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"math"
@@ -63,11 +64,18 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 	switch in.State {
 	case life.Queued:
 		v.Step = "queued"
+		q, waits, err := s.queueOf(c, in)
+		if err != nil {
+			return v, err
+		}
+		if line := queueLine(c, &q); waits {
+			v.Queue = &line
+		}
 	case life.Starting:
 		v.Step = "start"
 	}
 	if in.EndsAt != nil {
-		v.EndsWhy = "hours"
+		v.EndsWhy = cmp.Or(in.EndsBecause, "hours")
 	}
 	v.BudgetLeft, v.BudgetUntil = s.budgetLeft(c)
 	bill, err := s.store.Bill(ctx, in.ID)

@@ -41,7 +41,7 @@ func TestEveryPageIsDrawnForEveryRoleInBothLanguages(t *testing.T) {
 	t.Parallel()
 	site := webtest.Start(t)
 	in, run := fill(t, site)
-	paths := []string{"/", "/rent", "/instances", "/instances?status=live", "/instances?q=train", "/instances?status=failed", "/instances/" + in.ID, "/instances/" + in.ID + "?ask=stop", "/fleet", "/bench", "/bench/" + run.ID, "/costs", "/costs?group=team",
+	paths := []string{"/", "/rent", "/instances", "/instances?status=live", "/instances?q=train", "/instances?status=failed", "/instances/" + in.ID, "/instances/" + in.ID + "?ask=stop", "/queue", "/fleet", "/bench", "/bench/" + run.ID, "/costs", "/costs?group=team",
 		"/costs?group=label", "/costs?group=gpu_model", "/costs?group=instance", "/costs?month=2026-02", "/budgets", "/settings", "/rent/new", "/rent/new?plan=cpu-2"}
 	for _, p := range []store.Person{site.Viewer, site.Member, site.Manager, site.Admin} {
 		for _, language := range []string{"en", "zh"} {

@@ -41,7 +41,7 @@ const (
 )
 
 // routes is the one table. The role matrix test and openapi.json are made from it.
-var routes = slices.Concat(pages, bookPages, calls, bookCalls)
+var routes = slices.Concat(pages, bookPages, quotaPages, calls, bookCalls, spotCalls)
 
 var pages = []route{
 	{get, "/healthz", public, plain, (*Server).healthz, nil},
@@ -79,6 +79,8 @@ var pages = []route{
 	{get, "/reservations/:id", store.Viewer, page, (*Server).reservationPage, nil},
 	{post, "/reservations/:id/cancel", store.Member, page, (*Server).reservationCancelForm, nil},
 	{post, "/reservations/:id/extend", store.Member, page, (*Server).reservationExtendForm, nil},
+	{get, "/queue", store.Viewer, page, (*Server).queuePage, nil},
+	{post, "/queue/weight", store.Admin, page, (*Server).weightForm, nil},
 	{get, "/fleet", store.Viewer, page, (*Server).fleetPage, nil},
 	{get, "/bench", store.Viewer, page, (*Server).benchPage, nil},
 	{post, "/bench", store.Member, page, (*Server).benchForm, nil},

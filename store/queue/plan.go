@@ -76,8 +76,8 @@ type planner struct {
 	ahead   []string // who has a claim
 	claims  []claim
 	but     but
-	// The pool without those who wait; without reservations too; without promises too; and with nodes that are down.
-	bare, gaps, given, whole *pool
+	looks   []look // the pool without those who wait; without reservations too; without promises too; and with nodes that are down
+	known   map[alike]Reason
 }
 
 // claim is a GPU that a job has from a moment until another.
@@ -197,23 +197,46 @@ func (v *planner) waits(j *Job) Place {
 	if !v.reasons {
 		return Place{}
 	}
-	if v.bare == nil {
-		v.bare = poolOf(v.now, v.in, v.but)
-		v.gaps = poolOf(v.now, v.in, but{reserved: true})
-		v.given = poolOf(v.now, v.in, but{reserved: true, promised: true})
-		v.whole = poolOf(v.now, v.in, but{reserved: true, promised: true, down: true})
+	if v.looks == nil {
+		v.looks = []look{
+			{Behind, poolOf(v.now, v.in, v.but)},
+			{ReservedSoon, poolOf(v.now, v.in, but{reserved: true})},
+			{Promised, poolOf(v.now, v.in, but{reserved: true, promised: true})},
+			{NodeDown, poolOf(v.now, v.in, but{reserved: true, promised: true, down: true})},
+		}
+		v.known = map[alike]Reason{}
 	}
-	switch {
-	case v.bare.now(j):
+	wants := alike{j.Ask, j.Ends, j.Length, j.Least}
+	reason, known := v.known[wants]
+	if special := len(j.Named) > 0 || v.pool.promised(j); special || !known {
+		reason = NoGPUs
+		for _, l := range v.looks {
+			if l.pool.now(j) {
+				reason = l.reason
+				break
+			}
+		}
+		if !special {
+			v.known[wants] = reason
+		}
+	}
+	if reason == Behind {
 		return Place{Reason: Behind, Ahead: v.ahead[:len(v.ahead):len(v.ahead)]}
-	case v.gaps.now(j):
-		return Place{Reason: ReservedSoon}
-	case v.given.now(j):
-		return Place{Reason: Promised}
-	case v.whole.now(j):
-		return Place{Reason: NodeDown}
 	}
-	return Place{Reason: NoGPUs}
+	return Place{Reason: reason}
+}
+
+// look is a pool without those who wait, and why a job waits that could start there.
+type look struct {
+	reason Reason
+	pool   *pool
+}
+
+// alike are jobs that wait for the same reason.
+type alike struct {
+	ask           Ask
+	ends          bool
+	length, least time.Duration
 }
 
 // shut reports whether nobody starts any more who has no hard end.

@@ -8,9 +8,11 @@ import (
 
 // pool is the state of the nodes while a plan is made.
 type pool struct {
-	nodes   []site
-	where   map[string]*device
-	windows []window // scratch
+	nodes []site
+	where map[string]*device
+
+	promises map[string]bool // to whom some are promised
+	windows  []window        // scratch
 }
 
 // site is a node with its GPUs' futures.
@@ -36,7 +38,7 @@ type but struct{ reserved, unclaimed, promised, down bool }
 
 // poolOf lays out the futures of GPUs.
 func poolOf(now time.Time, in Pool, but but) *pool {
-	p := &pool{nodes: make([]site, 0, len(in.Nodes)), where: map[string]*device{}}
+	p := &pool{nodes: make([]site, 0, len(in.Nodes)), where: map[string]*device{}, promises: map[string]bool{}}
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		if n.Down && !but.down {
@@ -54,6 +56,9 @@ func poolOf(now time.Time, in Pool, but but) *pool {
 					d.line.take(micros(r.From.Sub(now)), micros(r.To.Sub(now)), Share)
 					d.cuts = append(d.cuts, micros(r.From.Sub(now)))
 				}
+			}
+			if g.Promised != "" {
+				p.promises[g.Promised] = true
 			}
 			if but.promised {
 				d.promised = ""
@@ -81,6 +86,9 @@ func poolOf(now time.Time, in Pool, but but) *pool {
 func (d *device) suits(j *Job) bool {
 	return (d.promised == "" || d.promised == j.ID) && (len(j.Named) == 0 || slices.Contains(j.Named, d.gpu.UUID))
 }
+
+// promised reports whether GPUs are promised to a job.
+func (p *pool) promised(j *Job) bool { return p.promises[j.ID] }
 
 // may reports whether a job may use a GPU, as far as those ahead go.
 func (d *device) may(j *Job) bool { return !d.kept && (j.Ends || !d.awaited) && d.suits(j) }
