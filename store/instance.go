@@ -170,7 +170,7 @@ func (t *tx) instances(query string, args ...any) ([]Instance, error) {
 		}
 	}
 	if len(open) == 0 {
-		return all, nil
+		return all, t.saved(all)
 	}
 	segments, err := t.segmentsOf(open)
 	if err != nil {
@@ -181,7 +181,7 @@ func (t *tx) instances(query string, args ...any) ([]Instance, error) {
 			i.CostMicros = meter.Total(segments[i.ID], i.terms(), t.now)
 		}
 	}
-	return all, nil
+	return all, t.saved(all)
 }
 
 // terms are what the instance's bill depends on besides its segments.

@@ -2,6 +2,9 @@ package store
 
 import (
 	"database/sql"
+	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/spot"
@@ -18,6 +21,7 @@ type SpotRun struct {
 	ReclaimSteps       int        // that were taken: see store/spot
 	Checkpoint         Checkpoint
 	ListMicrosPerHour  int64      // of the plan on demand, when it was rented; 0: as its rate
+	SavedMicros        *int64     // how much less than on demand it has cost by now; nil: no spot instance, or nothing yet
 	ExpectedAt         *time.Time // while GPUs are being reclaimed for it: when it has them
 }
 
@@ -38,15 +42,33 @@ func (r *SpotRun) ReclaimsAt() *time.Time {
 	return &at
 }
 
-// SavedMicros is how much less than on demand a spot instance has cost by a moment; ok is false for what is none.
-func (i *Instance) SavedMicros(now time.Time) (micros int64, ok bool) {
-	if i.Kind != Spot || i.StartedAt == nil || i.ListMicrosPerHour == 0 {
-		return 0, false
+// saved adds to spot instances how much less than on demand they have cost by now. What is free saved all of it.
+func (t *tx) saved(all []Instance) error {
+	at := map[string]int{}
+	for k := range all {
+		if i := &all[k]; i.Kind == Spot && i.StartedAt != nil && i.ListMicrosPerHour > 0 {
+			at[i.ID] = k
+		}
 	}
-	if i.EndedAt != nil {
-		now = *i.EndedAt
+	if len(at) == 0 {
+		return nil
 	}
-	return spot.Saving(i.ListMicrosPerHour, now.Sub(*i.StartedAt), i.CostMicros), true
+	ids, err := json.Marshal(slices.Collect(maps.Keys(at)))
+	if err != nil {
+		return err
+	}
+	return t.each(func(r scanner) error {
+		var id string
+		var us int64
+		if err := r.Scan(&id, &us); err != nil {
+			return err
+		}
+		i := &all[at[id]]
+		saved := spot.Saving(i.ListMicrosPerHour, time.Duration(us)*time.Microsecond, i.CostMicros)
+		i.SavedMicros = &saved
+		return nil
+	}, `SELECT instance_id, sum(max(coalesce(to_at, ?1) - from_at, 0)) FROM segment
+		WHERE billable = 1 AND instance_id IN (SELECT value FROM json_each(?2)) GROUP BY instance_id`, micros(t.now), string(ids))
 }
 
 // spotRunColumns are those of an instance named i. What is expected of others is known of those under notice, and of those

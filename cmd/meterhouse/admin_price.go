@@ -11,7 +11,7 @@ import (
 
 func adminPriceSet(ctx context.Context, c *call) error {
 	f := c.flags()
-	kind := f.String("kind", string(store.OnDemand), offeredKinds())
+	kind := f.String("kind", string(store.OnDemand), "on_demand or reserved; that of spot follows from the one on demand")
 	starts := f.String("starts", "", "when it begins to hold, RFC 3339; now if empty")
 	data := f.String("data", defaultData, "data directory")
 	args, err := f.parseArgs(2)

@@ -22,6 +22,7 @@ type rentRequest struct {
 	Hours    *float64 `json:"hours,omitempty"`
 	Queue    bool     `json:"queue,omitempty"`
 	Requeue  bool     `json:"requeue,omitempty"`
+	Hook     string   `json:"checkpoint_command,omitempty"`
 	Labels   labels   `json:"labels,omitempty"`
 	Key      string   `json:"idempotency_key,omitempty"`
 }
@@ -40,7 +41,8 @@ func rent(ctx context.Context, c *call) error {
 	f.StringVar(&r.Command, "command", "", "command; without one the instance is worked in by terminal")
 	hours := f.Float64("hours", 0, "hours until the hard end; none if 0")
 	f.BoolVar(&r.Queue, "queue", false, "wait for a GPU where none is free")
-	f.BoolVar(&r.Requeue, "requeue", false, "back to the queue if it is taken back")
+	f.BoolVar(&r.Requeue, "requeue", false, "back to the queue if it is reclaimed; METERHOUSE_RUN says which run it is")
+	f.StringVar(&r.Hook, "checkpoint-command", "", "run in a spot instance when it is given notice of its reclaim")
 	f.Var(r.Labels, "label", "KEY=VALUE; may be given many times")
 	f.StringVar(&r.Key, "idempotency-key", "", "the same key rents once, however often it is sent")
 	wait := f.Bool("wait", false, "wait until it runs")

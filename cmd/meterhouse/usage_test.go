@@ -28,7 +28,7 @@ func TestWrongUseIsStatusTwoWithHelpOnStderr(t *testing.T) {
 		{"serve --public-url gpu.example.com", nil}, {"serve --smtp mail.example.com:25 --mail-from a@example.com", nil},
 		{"serve", map[string]string{"METERHOUSE_DEMO": "perhaps"}},
 		{"admin user add", nil}, {"admin user add a", nil}, {"admin user add a b --email e --team t", nil},
-		{"admin token create", nil}, {"admin price set cpu-2", nil}, {"admin price set cpu-2 dear", nil}, {"admin price set cpu-2 1.0 --starts soon", nil},
+		{"admin token create", nil}, {"admin price set cpu-2", nil}, {"admin spot minimum a100", nil}, {"admin spot minimum a100 5", nil}, {"admin price set cpu-2 dear", nil}, {"admin price set cpu-2 1.0 --starts soon", nil},
 		{"backup", nil}, {"restore", nil}, {"backup a b", nil}, {"version please", nil}, {"doctor me", nil},
 		{"ls", nil}, {"ls --url nowhere", token}, {"ls", map[string]string{"METERHOUSE_TOKEN": "a\r\nb"}},
 		{"rent --gpu-count many", token}, {"rent --hours -1", token}, {"rent sleep", token}, {"rent --command a -- b", token}, {"rent --label x", token},
