@@ -18,23 +18,28 @@ type Mail struct {
 	Tries                int
 	CreatedAt, NextTryAt time.Time
 	SentAt, DeadAt       *time.Time
+	DroppedAt            *time.Time // it was not true any more or not wanted: LastError says why, by a key
 	LastError            string
+	DigestID             int64 // of the mail that tells it among others; 0: it goes by itself
 }
 
 // mailWaits are the waits after the first seven failures; the eighth is the last.
 var mailWaits = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour}
 
-const mailColumns = "id, message_id, recipient, lang, template, data, tries, created_at, next_try_at, sent_at, dead_at, last_error"
+const mailColumns = "id, message_id, recipient, lang, template, data, tries, created_at, next_try_at, sent_at, dead_at, dropped_at, last_error, coalesce(digest_id, 0)"
+
+// waits is the condition on a mail that is still to be sent by itself.
+const waits = "sent_at IS NULL AND dead_at IS NULL AND dropped_at IS NULL AND digest_id IS NULL"
 
 func scanMail(r scanner) (Mail, error) {
 	var m Mail
 	var data string
 	var created, next int64
-	var sent, dead sql.NullInt64
-	if err := r.Scan(&m.ID, &m.MessageID, &m.To, &m.Lang, &m.Template, &data, &m.Tries, &created, &next, &sent, &dead, &m.LastError); err != nil {
+	var sent, dead, dropped sql.NullInt64
+	if err := r.Scan(&m.ID, &m.MessageID, &m.To, &m.Lang, &m.Template, &data, &m.Tries, &created, &next, &sent, &dead, &dropped, &m.LastError, &m.DigestID); err != nil {
 		return m, err
 	}
-	m.CreatedAt, m.NextTryAt, m.SentAt, m.DeadAt = fromMicros(created), fromMicros(next), timeOrNil(sent), timeOrNil(dead)
+	m.CreatedAt, m.NextTryAt, m.SentAt, m.DeadAt, m.DroppedAt = fromMicros(created), fromMicros(next), timeOrNil(sent), timeOrNil(dead), timeOrNil(dropped)
 	return m, json.Unmarshal([]byte(data), &m.Data)
 }
 
@@ -59,7 +64,7 @@ func (t *tx) mail(m Mail) error {
 // sender at a time, or one gets it twice (with one Message-ID).
 func (s *Store) DueMail(ctx context.Context, limit int) (due []Mail, err error) {
 	err = s.read(ctx, func(t *tx) error {
-		due, err = list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE sent_at IS NULL AND dead_at IS NULL AND next_try_at <= ? ORDER BY next_try_at, id LIMIT ?",
+		due, err = list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE "+waits+" AND next_try_at <= ? ORDER BY next_try_at, id LIMIT ?",
 			micros(t.now), pageLimit(limit, 50, 1000))
 		return err
 	})
@@ -70,35 +75,41 @@ func (s *Store) DueMail(ctx context.Context, limit int) (due []Mail, err error) 
 func (s *Store) NextMailAt(ctx context.Context) (at time.Time, ok bool, err error) {
 	err = s.read(ctx, func(t *tx) error {
 		var next sql.NullInt64
-		err := t.row("SELECT min(next_try_at) FROM outbox WHERE sent_at IS NULL AND dead_at IS NULL").Scan(&next)
+		err := t.row("SELECT min(next_try_at) FROM outbox WHERE " + waits).Scan(&next)
 		at, ok = fromMicros(next.Int64), next.Valid
 		return err
 	})
 	return at, ok, err
 }
 
-// DeadMail returns mail that was given up, newest first: what an admin must see.
-func (s *Store) DeadMail(ctx context.Context, limit int) (dead []Mail, err error) {
-	err = s.read(ctx, func(t *tx) error {
-		dead, err = list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE dead_at IS NOT NULL ORDER BY id DESC LIMIT ?", pageLimit(limit, 50, 1000))
-		return err
-	})
-	return dead, err
-}
-
-// MailSent says that the mail server has taken a mail.
+// MailSent says that the mail server has taken a mail, and with a digest all that it told.
 func (s *Store) MailSent(ctx context.Context, id int64) error {
 	return s.write(ctx, func(t *tx) error {
-		_, err := t.exec("UPDATE outbox SET sent_at = ?, tries = tries + 1, last_error = '' WHERE id = ? AND sent_at IS NULL AND dead_at IS NULL", micros(t.now), id)
+		n, err := t.exec("UPDATE outbox SET sent_at = ?, tries = tries + 1, last_error = '' WHERE id = ? AND "+waits, micros(t.now), id)
+		if err != nil || n == 0 {
+			return err
+		}
 		t.emit("outbox", "")
+		_, err = t.exec("UPDATE outbox SET sent_at = ? WHERE digest_id = ? AND sent_at IS NULL AND dropped_at IS NULL", micros(t.now), id)
 		return err
 	})
+}
+
+// MailDropped says that a mail is not sent, and why, by a key that the catalogue has words for.
+func (s *Store) MailDropped(ctx context.Context, id int64, why string) error {
+	return s.write(ctx, func(t *tx) error { return t.dropMail(id, why) })
+}
+
+func (t *tx) dropMail(id int64, why string) error {
+	_, err := t.exec("UPDATE outbox SET dropped_at = ?, dead_at = NULL, last_error = ? WHERE id = ? AND sent_at IS NULL AND dropped_at IS NULL", micros(t.now), clipped(why, 100), id)
+	t.emit("outbox", "")
+	return err
 }
 
 // MailFailed says why a mail was not taken; it is due again after a growing wait, and given up after 8 tries.
 func (s *Store) MailFailed(ctx context.Context, id int64, why string) error {
 	return s.write(ctx, func(t *tx) error {
-		tries, err := t.number("SELECT tries FROM outbox WHERE id = ? AND sent_at IS NULL AND dead_at IS NULL", id)
+		tries, err := t.number("SELECT tries FROM outbox WHERE id = ? AND "+waits, id)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}

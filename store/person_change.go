@@ -46,6 +46,7 @@ func (s *Store) UpdatePerson(ctx context.Context, id string, change PersonChange
 }
 
 func (t *tx) changePerson(p *Person, change PersonChange) (err error) {
+	address := foldKey(p.Email)
 	if change.Name != nil {
 		if p.Name, err = cleanPersonName("name", *change.Name); err != nil {
 			return err
@@ -63,7 +64,10 @@ func (t *tx) changePerson(p *Person, change PersonChange) (err error) {
 	}
 	_, err = t.exec("UPDATE person SET name = ?, name_key = ?, email = ?, email_key = ?, lang = ? WHERE id = ?",
 		p.Name, foldKey(p.Name), p.Email, foldKey(p.Email), p.Lang, p.ID)
-	return nameTaken(err)
+	if err != nil {
+		return nameTaken(err)
+	}
+	return t.moveMailPreference(address, foldKey(p.Email))
 }
 
 // changePassword compares and sets: two changes at once don't both win with the same old password.

@@ -51,7 +51,7 @@ type FiredRow struct {
 	At          time.Time
 	Budget      string
 	Percent     int
-	Forecast    bool  // SpentMicros is what was expected
+	Forecast    bool // SpentMicros is what was expected
 	SpentMicros int64
 	LimitMicros int64
 	Action      string

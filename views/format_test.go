@@ -100,7 +100,7 @@ func TestTimesAreInTheSitesZone(t *testing.T) {
 }
 
 func TestMailTextCanNotBeForged(t *testing.T) {
-	m := BudgetMail{MailBase: MailBase{To: "A\r\nBcc: everybody"}, Budget: "x\r\nSubject: y", Team: "t\u2028z"}
+	m := BudgetMail{MailBase: MailBase{To: "A\r\nBcc: everybody"}, Budget: "x\r\nSubject: y", Team: "t\u2028z"}.Letter()
 	if strings.ContainsAny(m.Subject(), "\r\n\u2028") {
 		t.Errorf("the subject has more than one line: %q", m.Subject())
 	}

@@ -3,10 +3,15 @@ package views
 import (
 	"strings"
 	"time"
+
+	"github.com/a-h/templ"
 )
 
-// A mail is a struct with three methods: Subject() string, Text() string and HTML() templ.Component. All of them begin
-// with MailBase.
+// A mail is a struct that begins with MailBase and knows its Letter: what stands in it. All letters have one shape, as text
+// and as HTML.
+
+// Mail is the content of a mail.
+type Mail interface{ Letter() Letter }
 
 // MailBase is what every mail is given.
 type MailBase struct {
@@ -17,71 +22,65 @@ type MailBase struct {
 	Now         time.Time
 }
 
-// BudgetMail says that a threshold of a budget was crossed, or its limit reached.
-type BudgetMail struct {
+// Letter is what stands in a mail: a sentence, what it means, the figures, one link.
+type Letter struct {
 	MailBase
-	Budget      string
-	Team        string
-	Percent     int
-	SpentMicros int64
-	LimitMicros int64
-	PeriodEnd   time.Time // half-open
-	Action      string    // "notify", "block", "spot_only", "stop": what happens at the limit
-	BudgetID    string
+	Title        string
+	Lead, Means  string
+	Facts        []Fact
+	Items        []LetterItem // of a digest
+	Button, Link string
 }
 
-// StoppedMail says that an instance was stopped, why and what it cost.
-type StoppedMail struct {
-	MailBase
-	Instance   string
-	InstanceID string
-	Reason     string // "person", "hours", "budget", "reservation", "exited", "failed", "lost", "admin"
-	By         string // who, for "person" and "admin"
-	ExitCode   int    // for "exited"
-	StartedAt  time.Time
-	StoppedAt  time.Time
-	Seconds    int64 // billed
-	CostMicros int64
-	Simulated  bool
+// LetterItem is one of several things that a digest tells.
+type LetterItem struct {
+	At          time.Time
+	Title, Link string
 }
 
-// InvitationMail carries a link that signs a person in once.
-type InvitationMail struct {
-	MailBase
-	Team    string
-	By      string // who invites
-	Link    string // one-time
-	Expires time.Time
-	New     bool // an invitation; a sign-in link else
-}
+// Subject is the mail's subject, one line.
+func (m Letter) Subject() string { return oneLine(m.Title) }
 
-// text is the one shape of all plain parts. What a person named is kept on one line, so that it can not pass for more mail.
-func (m MailBase) text(lead, means string, facts []Fact, button, link string) string {
+// Text is the mail's plain part. What a person named is kept on one line, so that it can not pass for more mail.
+func (m Letter) Text() string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(oneLine(s) + "\n") }
 	line(m.T.MailHello(m.To))
 	line("")
-	line(lead)
-	if means != "" {
-		line(means)
+	line(m.Lead)
+	if m.Means != "" {
+		line(m.Means)
 	}
-	if len(facts) > 0 {
+	if len(m.Facts) > 0 {
 		line("")
 	}
-	for _, f := range facts {
+	for _, f := range m.Facts {
 		line(f.Name + ": " + f.Value)
 	}
+	for _, i := range m.Items {
+		line("")
+		line(m.moment(i.At) + " · " + i.Title)
+		line(i.Link)
+	}
 	line("")
-	line(button + ":")
-	line(link)
+	line(m.Button + ":")
+	line(m.Link)
 	line("")
 	line("-- ")
 	line(m.T.MailFoot(m.Site))
 	if m.Unsubscribe != "" {
 		line(m.T.MailUnsubscribe() + ": " + m.Unsubscribe)
+	} else {
+		line(m.T.MailNeeded())
 	}
 	return b.String()
 }
+
+// HTML is the mail's HTML part.
+func (m Letter) HTML() templ.Component { return mailHTML(m) }
+
+// moment is a time with its zone, for a line of its own.
+func (m MailBase) moment(t time.Time) string { return m.DateTime(t) + " " + m.ZoneAbbr(t) }
 
 // oneLine takes line breaks and what else steers a terminal out of a text.
 func oneLine(s string) string {

@@ -13,12 +13,12 @@ func TestNoNameBecomesMarkupInMail(t *testing.T) {
 	for _, name := range []string{`<script>evil()</script>`, `<img src=x onerror=evil()>`, `" onmouseover="evil()`, `</a><a href="https://evil.example">`, `</title><style>*{}</style>`} {
 		for _, language := range lang.All() {
 			base := MailBase{Format: Format{T: language, Zone: berlin, Currency: "USD"}, To: name, Site: "https://gpu.example.com", Now: sampleNow}
-			for _, m := range []mail{
+			for _, m := range []Mail{
 				BudgetMail{MailBase: base, Budget: name, Team: name, Percent: 80, SpentMicros: 80, LimitMicros: 100, PeriodEnd: sampleNow, Action: "block", BudgetID: "b-1"},
 				StoppedMail{MailBase: base, Instance: name, InstanceID: "i-1", By: name, Reason: "by_person", StoppedAt: sampleNow},
 			} {
 				var text strings.Builder
-				if err := m.HTML().Render(t.Context(), &text); err != nil {
+				if err := m.Letter().HTML().Render(t.Context(), &text); err != nil {
 					t.Fatal(err)
 				}
 				root, err := html.Parse(strings.NewReader(text.String()))
@@ -44,9 +44,9 @@ func TestASubjectIsOneLineWhateverTheName(t *testing.T) {
 	const name = "a\r\nBcc: x@example.org"
 	for _, language := range lang.All() {
 		base := MailBase{Format: Format{T: language, Currency: "USD"}, Site: "https://gpu.example.com", Now: sampleNow}
-		for _, m := range []mail{BudgetMail{MailBase: base, Budget: name, Team: name, Action: "block"}, StoppedMail{MailBase: base, Instance: name, By: name}} {
-			if strings.ContainsAny(m.Subject(), "\r\n") {
-				t.Errorf("%q", m.Subject())
+		for _, m := range []Mail{BudgetMail{MailBase: base, Budget: name, Team: name, Action: "block"}, StoppedMail{MailBase: base, Instance: name, By: name}} {
+			if strings.ContainsAny(m.Letter().Subject(), "\r\n") {
+				t.Errorf("%q", m.Letter().Subject())
 			}
 		}
 	}

@@ -3,8 +3,6 @@ package views
 import (
 	"strconv"
 	"time"
-
-	"github.com/a-h/templ"
 )
 
 // NoticeMail says that something ends or begins soon. Kind: "instance_ends", "reservation_starts", "reservation_ends".
@@ -18,39 +16,51 @@ type NoticeMail struct {
 	Because string // of an instance: what sets its end; "" as asked for, "reservation", "reservation_ends", "budget"
 }
 
-// Subject is the mail's subject, one line.
-func (m NoticeMail) Subject() string {
-	return oneLine(m.T.MailNoticeSubject(m.Kind, m.Name, m.Clock(m.At)+" "+m.ZoneAbbr(m.At)))
-}
-
-func (m NoticeMail) lead() string {
-	return m.T.MailNoticeLead(m.Kind, m.Name, strconv.Itoa(m.Minutes))
-}
-
-// means says why it ends then, and what can be done.
-func (m NoticeMail) means() string { return m.T.MailNoticeMeans(m.Kind, m.Because) }
-
-func (m NoticeMail) facts() []Fact {
-	when := m.DateTime(m.At) + " " + m.ZoneAbbr(m.At)
-	if m.Kind == "reservation_starts" {
-		return []Fact{{m.T.BeginsHeading(), when}}
+// Letter is what stands in the mail.
+func (m NoticeMail) Letter() Letter {
+	heading, link := m.T.EndsHeading(), m.Site+"/reservations/"+id(m.ID)
+	switch m.Kind {
+	case "reservation_starts":
+		heading = m.T.BeginsHeading()
+	case "instance_ends":
+		link = m.Site + "/instances/" + id(m.ID)
 	}
-	return []Fact{{m.T.EndsHeading(), when}}
+	return Letter{MailBase: m.MailBase, Title: m.T.MailNoticeSubject(m.Kind, m.Name, m.Clock(m.At)+" "+m.ZoneAbbr(m.At)),
+		Lead: m.T.MailNoticeLead(m.Kind, m.Name, strconv.Itoa(m.Minutes)), Means: m.T.MailNoticeMeans(m.Kind, m.Because),
+		Facts: []Fact{{heading, m.moment(m.At)}}, Button: m.T.MailNoticeButton(m.Kind), Link: link}
 }
 
-func (m NoticeMail) link() string {
-	if m.Kind == "instance_ends" {
-		return m.Site + "/instances/" + id(m.ID)
+// SpotMail says that a spot instance is reclaimed.
+type SpotMail struct {
+	MailBase
+	Instance   string
+	InstanceID string
+	At         time.Time // it is killed then at the latest
+	Requeue    bool      // it goes back to the queue
+}
+
+// Letter is what stands in the mail.
+func (m SpotMail) Letter() Letter {
+	return Letter{MailBase: m.MailBase, Title: m.T.MailSpotSubject(m.Instance, m.ClockSeconds(m.At)+" "+m.ZoneAbbr(m.At)), Lead: m.T.MailSpotLead(m.Instance, m.ClockSeconds(m.At)),
+		Means: m.T.MailSpotMeans(m.Requeue), Facts: []Fact{{m.T.MailStopsAt(), m.moment(m.At)}},
+		Button: m.T.MailNoticeButton("instance_ends"), Link: m.Site + "/instances/" + id(m.InstanceID)}
+}
+
+// IdleMail says that an instance does nothing but cost.
+type IdleMail struct {
+	MailBase
+	Instance   string
+	InstanceID string
+	Since      time.Time
+	At         time.Time // it is stopped then; zero: it is not
+}
+
+// Letter is what stands in the mail.
+func (m IdleMail) Letter() Letter {
+	l := Letter{MailBase: m.MailBase, Title: m.T.MailIdleSubject(m.Instance), Lead: m.T.MailIdleLead(m.Instance), Means: m.T.MailIdleMeans(!m.At.IsZero()),
+		Facts: []Fact{{m.T.MailIdleSince(), m.moment(m.Since)}}, Button: m.T.MailIdleButton(), Link: m.Site + "/instances/" + id(m.InstanceID)}
+	if !m.At.IsZero() {
+		l.Facts = append(l.Facts, Fact{m.T.MailStopsAt(), m.moment(m.At)})
 	}
-	return m.Site + "/reservations/" + id(m.ID)
-}
-
-// Text is the mail's plain part.
-func (m NoticeMail) Text() string {
-	return m.text(m.lead(), m.means(), m.facts(), m.T.MailNoticeButton(m.Kind), m.link())
-}
-
-// HTML is the mail's HTML part.
-func (m NoticeMail) HTML() templ.Component {
-	return mailHTML(m.MailBase, m.Subject(), m.lead(), m.means(), m.facts(), m.T.MailNoticeButton(m.Kind), m.link())
+	return l
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
 
 	"github.com/meterhouse/meterhouse/web/lang"
 )
@@ -164,14 +163,7 @@ func sampleSettingsAsk(t lang.T) SettingsPage {
 	return v
 }
 
-// mail is what every mail can do.
-type mail interface {
-	Subject() string
-	Text() string
-	HTML() templ.Component
-}
-
-func mails(t lang.T) map[string]mail {
+func mails(t lang.T) map[string]Letter {
 	base := MailBase{Format: Format{T: t, Zone: berlin, Currency: "USD"}, To: "Operator", Site: "https://gpu.example.com", Unsubscribe: "https://gpu.example.com/u/1", Now: sampleNow}
 	budget := BudgetMail{MailBase: base, Budget: "bert", Team: "research", Percent: 80, SpentMicros: 80_000_123, LimitMicros: 100_000_000, PeriodEnd: time.Date(2027, 1, 1, 0, 0, 0, 0, berlin), Action: "block", BudgetID: "2"}
 	reached := budget
@@ -179,8 +171,8 @@ func mails(t lang.T) map[string]mail {
 	invitation := InvitationMail{MailBase: base, Team: "research", By: "Operator", Link: "https://gpu.example.com/login?code=abc", Expires: sampleNow.Add(24 * time.Hour), New: true}
 	signIn := invitation
 	signIn.New = false
-	return map[string]mail{
-		"budget": budget, "budget-reached": reached, "invitation": invitation, "sign-in": signIn,
-		"stopped": StoppedMail{MailBase: base, Instance: "bert-finetune", InstanceID: "i-7f3a91", Reason: "hours", StartedAt: at(8, 12, 7), StoppedAt: at(18, 0, 0), Seconds: 35273, CostMicros: 26_102_020},
+	return map[string]Letter{
+		"budget": budget.Letter(), "budget-reached": reached.Letter(), "invitation": invitation.Letter(), "sign-in": signIn.Letter(),
+		"stopped": StoppedMail{MailBase: base, Instance: "bert-finetune", InstanceID: "i-7f3a91", Reason: "hours", StartedAt: at(8, 12, 7), StoppedAt: at(18, 0, 0), Seconds: 35273, CostMicros: 26_102_020}.Letter(),
 	}
 }

@@ -14,7 +14,10 @@ import (
 const (
 	sessionCookie = "meterhouse_session"
 	// formCookie carries the token of forms that come before any session: sent twice, once as cookie and once as field.
-	formCookie   = "meterhouse_form"
+	formCookie = "meterhouse_form"
+	// deviceCookie tells a browser that a person has signed in with before from one that is new to them.
+	deviceCookie = "meterhouse_device"
+	deviceTime   = 400 * 24 * time.Hour // as long as browsers keep one
 	csrfField    = "csrf"
 	csrfHeader   = "X-CSRF-Token"
 	sessionTime  = 30 * 24 * time.Hour

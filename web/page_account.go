@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/rand"
 	"net/url"
 
 	"github.com/meterhouse/meterhouse/store"
@@ -94,16 +95,25 @@ func (s *Server) signIn(c *call, name, password string) error {
 	if err != nil {
 		return err
 	}
-	return s.begin(c, secret, person)
+	return s.begin(c, secret, person, false)
 }
 
-func (s *Server) begin(c *call, secret string, person store.Person) error {
+// begin hands the session to the browser, which is known by a secret of its own from then on.
+func (s *Server) begin(c *call, secret string, person store.Person, byLink bool) error {
+	device := s.cookie(c.Request(), deviceCookie)
+	if len(device) < len(rand.Text()) || len(device) > maxSecretLen {
+		device = rand.Text()
+	}
+	if err := s.store.KnowDevice(c.Request().Context(), person.ID, device, s.address(c.Request()), agent(c), byLink); err != nil {
+		return err
+	}
 	if c.secret != "" {
 		if err := s.store.EndSessionBySecret(c.Request().Context(), c.secret); err != nil && store.KindOf(err) != store.NotFound {
 			return err
 		}
 	}
 	s.setCookie(c, sessionCookie, secret, sessionTime)
+	s.setCookie(c, deviceCookie, device, deviceTime)
 	s.setCookie(c, formCookie, "", 0)
 	c.t = speaks(person, c.t)
 	return nil
@@ -115,7 +125,7 @@ func (s *Server) loginByLink(c *call) error {
 	secret, person, err := s.store.LoginByLink(r.Context(), c.QueryParam("code"), s.address(r), agent(c))
 	switch store.KindOf(err) {
 	case "":
-		if err := s.begin(c, secret, person); err != nil {
+		if err := s.begin(c, secret, person, true); err != nil {
 			return err
 		}
 		return seeOther(c, "/")

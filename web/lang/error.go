@@ -24,7 +24,7 @@ func HasError(key string) bool {
 
 type pair struct{ en, zh string }
 
-var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets, errorsOfQuotas, errorsOfQueue)
+var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets, errorsOfMail, errorsOfQuotas, errorsOfQueue)
 
 func merge(parts ...map[string]pair) map[string]pair {
 	all := map[string]pair{}

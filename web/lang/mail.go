@@ -8,6 +8,10 @@ func (t T) MailUnsubscribe() string {
 	return t.pick("Get no more of these", "不再接收此类邮件")
 }
 
+func (t T) MailNeeded() string {
+	return t.pick("This kind of mail can't be switched off.", "此类邮件无法关闭。")
+}
+
 func (t T) MailBudgetSubject(name, percent string, reached bool) string {
 	if reached {
 		return t.pick("Budget "+name+" is spent: "+percent, "预算 "+name+" 已用完："+percent)
@@ -36,6 +40,27 @@ func (t T) MailBudgetMeans(action string, reached bool) string {
 	}
 	return t.pick("This is a notice alone: nothing is blocked and nothing is stopped.", "仅为提醒：没有限制，也没有停止任何实例。")
 }
+func (t T) MailForecastSubject(name, percent string) string {
+	return t.pick("Budget "+name+" is expected to cross "+percent, "预算 "+name+" 预计将越过 "+percent)
+}
+func (t T) MailForecastLead(name, percent, expected, limit string) string {
+	return t.pick("If it goes on as in the last 7 days, the budget "+name+" crosses "+percent+": "+expected+" of "+limit+".", "若按最近 7 天的花费继续，预算 "+name+" 将越过 "+percent+"：预计 "+expected+"，额度 "+limit+"。")
+}
+func (t T) MailForecastMeans() string {
+	return t.pick("Reservations that are known count as what they are.", "已知的预留按其实际费用计入。")
+}
+func (t T) MailBudgetStopSubject(name, at string) string {
+	return t.pick("Budget "+name+" is spent: instances are stopped at "+at, "预算 "+name+" 已用完：实例将于 "+at+" 停止")
+}
+func (t T) MailBudgetStopLead(name, at string) string {
+	return t.pick("The budget "+name+" is used up. What runs on it is stopped at "+at+".", "预算 "+name+" 已用完。相关实例将于 "+at+" 停止。")
+}
+func (t T) MailBudgetStopMeans() string {
+	return t.pick("Raise the limit or delete the budget before, and nothing is stopped. Save what is not on a volume: it goes with the instance.", "在此之前提高额度或删除预算，则不会停止任何实例。请保存不在卷上的数据，它们会随实例一起消失。")
+}
+func (t T) MailStopsWhat() string    { return t.pick("Is stopped", "将停止") }
+func (t T) MailStopsAt() string      { return t.pick("Stops at the latest", "最迟停止于") }
+func (t T) MailExpected() string     { return t.pick("Expected", "预计") }
 func (t T) MailSpent() string        { return t.pick("Spent", "已用") }
 func (t T) MailLimit() string        { return t.pick("Limit", "额度") }
 func (t T) MailPeriodEnds() string   { return t.pick("Period ends", "周期结束") }

@@ -116,6 +116,9 @@ func text(err error) string {
 // SendDue sends everything that is due now over one connection. An error is the connection's or the database's; what is
 // wrong with one mail is written down with it.
 func (m *Mailer) SendDue(ctx context.Context) error {
+	if _, err := m.store.GatherMail(ctx); err != nil {
+		return err
+	}
 	due, err := m.store.DueMail(ctx, batch)
 	if err != nil || len(due) == 0 {
 		return err
@@ -127,12 +130,12 @@ func (m *Mailer) SendDue(ctx context.Context) error {
 	var messages []*gomail.Msg
 	var mails []store.Mail
 	for _, d := range due {
-		keep, err := m.stillTrue(ctx, d)
+		why, err := m.stale(ctx, d)
 		if err != nil {
 			return err
 		}
-		if !keep {
-			if err := m.store.MailSent(ctx, d.ID); err != nil {
+		if why != "" {
+			if err := m.store.MailDropped(ctx, d.ID, why); err != nil {
 				return err
 			}
 			continue
@@ -152,17 +155,32 @@ func (m *Mailer) SendDue(ctx context.Context) error {
 	return m.deliver(ctx, messages, mails)
 }
 
-// stillTrue asks again before a mail goes out: a budget that was deleted since has nothing to say.
-func (m *Mailer) stillTrue(ctx context.Context, d store.Mail) (bool, error) {
-	id := d.Data["budget"]
-	if id == "" {
-		return true, nil
+// stale asks again before a mail goes out whether what it says is still true and wanted; "" if it is. A digest is asked for
+// each that it tells, and goes out with what is left.
+func (m *Mailer) stale(ctx context.Context, d store.Mail) (why string, err error) {
+	if d.Template != "digest" {
+		return m.store.MailStale(ctx, d)
 	}
-	_, err := m.store.Budget(ctx, id)
-	if store.KindOf(err) == store.NotFound {
-		return false, nil
+	told, err := m.store.DigestMail(ctx, d.ID)
+	if err != nil {
+		return "", err
 	}
-	return err == nil, err
+	left := 0
+	for _, one := range told {
+		why, err := m.store.MailStale(ctx, one)
+		if err != nil {
+			return "", err
+		}
+		if why == "" {
+			left++
+		} else if err := m.store.MailDropped(ctx, one.ID, why); err != nil {
+			return "", err
+		}
+	}
+	if left == 0 {
+		return "nothing_left", nil
+	}
+	return "", nil
 }
 
 // deliver hands the messages over and writes down at once what became of each: a kill between the two sends that mail
