@@ -247,6 +247,9 @@ func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 }
 
 func noCapacity(p Plan, v *supply) error {
+	if v.waiting { // what is free is for others
+		v.free, v.timed, v.places = nil, nil, 0
+	}
 	e := &Error{Kind: NoCapacity, Message: "no_capacity", Args: map[string]string{"plan": p.ID, "free": strconv.Itoa(v.offer(p, 0).Free)}}
 	if v.freeAt != nil {
 		e.Args["free_at"] = v.freeAt.Format(time.RFC3339)

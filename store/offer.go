@@ -20,7 +20,7 @@ type Offer struct {
 	AfterNotice           bool           // none is free, and one can be had on demand once spot instances have given theirs back
 	HardEnd               *time.Time     // nil: none
 	FreeAt                *time.Time     // the earliest known end of what holds its GPUs, while none is free; nil: not known
-	Blocked               []string       // why GPUs that exist can't be rented, sorted: "in_use", "watch", "quarantined", "fenced", "lost", "node_lost", "node_cordoned", "waiting" (free, but others wait for them)
+	Blocked               []string       // why GPUs that exist can't be rented, sorted: "in_use", "watch", "quarantined", "fenced", "lost", "node_lost", "node_cordoned", "reserved", "promised" (to one who waits), "waiting" (free, but others wait for them)
 	BlockedCounts         map[string]int // GPUs by those keys
 }
 
@@ -44,6 +44,9 @@ func (s *Store) Offers(ctx context.Context) (offers []Offer, err error) {
 				if pools[p.poolID], err = t.supply(p.poolID); err != nil {
 					return err
 				}
+				if err := t.leaveToWaiting(pools[p.poolID], p.poolID); err != nil {
+					return err
+				}
 			}
 			o := pools[p.poolID].offer(p, price)
 			if err := t.offerSpot(pools[p.poolID], &o); err != nil {
@@ -65,6 +68,7 @@ type supply struct {
 	promised map[string]string // GPU → the queued instance that it is kept for
 	all      []plan.Node       // whatever their state, but for the lost
 	blocked  map[string]int
+	why      map[string]string // GPU → why it is blocked
 	freeAt   *time.Time
 	places   int // CPU-only: that are free
 	cpuNodes int
@@ -81,18 +85,10 @@ func (v *supply) offer(p Plan, price int64) Offer {
 	} else {
 		o.Free, o.Total = plan.Fits(v.free, p.GPUCount), plan.Fits(v.all, p.GPUCount)
 	}
-	if v.waiting {
-		for _, n := range v.free {
-			if len(n.Free) > 0 {
-				o.BlockedCounts["waiting"] += len(n.Free)
-			}
-		}
-		o.Free = 0
-	}
 	if o.Free > 0 {
 		o.FreeAt = nil
 	}
-	if start, ok := calendar.Longest(v.timed, calendar.Want{Count: p.GPUCount}, v.now); ok && !v.waiting {
+	if start, ok := calendar.Longest(v.timed, calendar.Want{Count: p.GPUCount}, v.now); ok {
 		o.HardEnd = start.End
 	}
 	o.Blocked = slices.Sorted(maps.Keys(o.BlockedCounts))
@@ -101,7 +97,7 @@ func (v *supply) offer(p Plan, price int64) Offer {
 
 // supply looks a pool up; "" is the CPU-only work.
 func (t *tx) supply(pool string) (*supply, error) {
-	v := &supply{blocked: map[string]int{}, now: t.now}
+	v := &supply{blocked: map[string]int{}, why: map[string]string{}, now: t.now}
 	if err := t.waiting(v, pool); err != nil {
 		return nil, err
 	}
@@ -137,25 +133,25 @@ func (t *tx) supply(pool string) (*supply, error) {
 
 func (v *supply) add(n plan.Node, g plan.GPU, nodeState, state string, held bool, ends *int64) {
 	if state == GPULost {
-		v.blocked[GPULost]++
+		v.block(g.UUID, GPULost)
 		return
 	}
 	v.all = addTo(v.all, n, g)
 	switch {
 	case nodeState != NodeUp:
-		v.blocked["node_"+nodeState]++
+		v.block(g.UUID, "node_"+nodeState)
 	case held:
-		v.blocked["in_use"]++
+		v.block(g.UUID, "in_use")
 		if ends != nil && (v.freeAt == nil || fromMicros(*ends).Before(*v.freeAt)) {
 			at := fromMicros(*ends)
 			v.freeAt = &at
 		}
 	case state != GPUOK:
-		v.blocked[state]++
+		v.block(g.UUID, state)
 	case v.promised[g.UUID] != "":
-		v.blocked["promised"]++
+		v.block(g.UUID, "promised")
 	case !v.reserved[g.UUID].Free(v.leastGap()):
-		v.blocked["reserved"]++
+		v.block(g.UUID, "reserved")
 		v.spot.add(n, g, v.now)
 	default:
 		v.spot.add(n, g, v.now)

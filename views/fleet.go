@@ -20,13 +20,15 @@ type FleetNode struct {
 	State    string // "up", "unreachable"
 }
 
-// FleetTile is one GPU. State: "free", "rented", "drain", "fenced", "lost", "quarantined", "driver_mismatch".
+// FleetTile is one GPU. State: "free", "rented", "kept" (free, but not for everybody), "drain", "fenced", "lost", "quarantined",
+// "driver_mismatch".
 type FleetTile struct {
 	UUID, Name  string // Name is for show: "GPU 0"
 	Model, Node string
 	PCIBusID    string
 	Simulated   bool
 	State       string
+	Blocked     string // why it can't be rented, "" if it can or is simply rented
 	Detail      string // why and what to do, in words
 	MemoryTotal Value  // bytes
 	MemoryUsed  Value  // bytes

@@ -22,7 +22,7 @@ func gpuClass(state string) string {
 		return "open"
 	case "rented":
 		return "good"
-	case "drain", "quarantined", "driver_mismatch", "watch":
+	case "drain", "quarantined", "driver_mismatch", "kept":
 		return "warn"
 	case "fenced", "lost":
 		return "bad"

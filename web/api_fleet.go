@@ -25,6 +25,7 @@ type GPU struct {
 	Simulated   bool              `json:"simulated"`
 	State       string            `json:"state"`
 	StateReason string            `json:"state_reason"`
+	Blocked     string            `json:"blocked"` // why it can't be rented now, "" if it can
 	StateSince  time.Time         `json:"state_since"`
 	SeenAt      time.Time         `json:"seen_at"`
 	InstanceID  string            `json:"instance_id"`
@@ -40,9 +41,15 @@ func (s *Server) listGPUs(c *call) error {
 	if err != nil {
 		return err
 	}
+	blocks, err := s.store.GPUBlocks(c.Request().Context())
+	if err != nil {
+		return err
+	}
 	out := GPUs{GPUs: make([]GPU, 0, len(list))}
 	for _, g := range list {
-		out.GPUs = append(out.GPUs, s.gpuOut(c, g))
+		row := s.gpuOut(c, g)
+		row.Blocked = blocks[g.UUID]
+		out.GPUs = append(out.GPUs, row)
 	}
 	return ok(c, out)
 }

@@ -18,6 +18,10 @@ func (s *Server) fleetPage(c *call) error {
 	if err != nil {
 		return err
 	}
+	blocks, err := s.store.GPUBlocks(ctx)
+	if err != nil {
+		return err
+	}
 	v := views.FleetPage{Page: s.page(c), Expected: len(gpus)}
 	for _, n := range nodes {
 		node := views.FleetNode{Name: n.Name, State: n.State}
@@ -35,7 +39,7 @@ func (s *Server) fleetPage(c *call) error {
 		if gpus[i].State != store.GPULost {
 			v.Present++
 		}
-		v.Tiles = append(v.Tiles, s.tile(c, &gpus[i]))
+		v.Tiles = append(v.Tiles, s.tile(c, &gpus[i], blocks[gpus[i].UUID]))
 	}
 	return s.show(c, views.Fleet(v))
 }
@@ -43,21 +47,30 @@ func (s *Server) fleetPage(c *call) error {
 // gpuName is a GPU's name for show; its UUID is what it is called by.
 func gpuName(g *store.GPU) string { return "GPU " + strconv.Itoa(g.Index) }
 
-// gpuState is the one word for a GPU: what is the matter with it, else whether somebody has it.
-func gpuState(g *store.GPU) string {
+// gpuState is the one word for a GPU: what is the matter with it, else whether somebody has it, else what keeps it back.
+func gpuState(g *store.GPU, blocked string) string {
 	switch {
 	case g.State != store.GPUOK && g.State != store.GPUWatch:
 		return g.State
+	case blocked == "node_lost":
+		return store.GPULost
 	case g.InstanceID != "" || g.TeamName != "":
 		return "rented"
+	case blocked == store.GPUWatch || blocked == "node_cordoned":
+		return "drain"
+	case blocked != "":
+		return "kept"
 	}
 	return "free"
 }
 
-func (s *Server) tile(c *call, g *store.GPU) views.FleetTile {
+func (s *Server) tile(c *call, g *store.GPU, blocked string) views.FleetTile {
 	t := views.FleetTile{
-		UUID: g.UUID, Name: gpuName(g), Model: g.Model, Node: g.NodeName, PCIBusID: g.PCIBusID, Simulated: g.Simulated, State: gpuState(g),
+		UUID: g.UUID, Name: gpuName(g), Model: g.Model, Node: g.NodeName, PCIBusID: g.PCIBusID, Simulated: g.Simulated, State: gpuState(g, blocked),
 		Detail: g.StateReason, MemoryTotal: views.Known(g.MemoryBytes), PowerLimit: numberOr(g.PowerLimitMilliwatts, "not_supported"), Team: g.TeamName,
+	}
+	if blocked != "in_use" {
+		t.Blocked = blocked
 	}
 	if c.who.Admin || g.TeamName == c.who.TeamName {
 		t.InstanceID, t.InstanceName, t.Owner = g.InstanceID, g.InstanceName, g.PersonName

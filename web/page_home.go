@@ -56,12 +56,11 @@ func (s *Server) home(c *call) error {
 	if err != nil {
 		return err
 	}
-	v.TotalGPUs = len(gpus)
-	for i := range gpus {
-		if gpuState(&gpus[i]) == "free" {
-			v.FreeGPUs++
-		}
+	blocks, err := s.store.GPUBlocks(ctx)
+	if err != nil {
+		return err
 	}
+	v.TotalGPUs, v.FreeGPUs = len(gpus), len(gpus)-len(blocks)
 	if v.Needs, err = s.needs(c, live, ended, gpus); err != nil {
 		return err
 	}

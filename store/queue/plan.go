@@ -31,6 +31,23 @@ func Starts(now time.Time, waiting []Rank, in Pool) []Place {
 	return slices.DeleteFunc(places, func(p Place) bool { return !p.Starts })
 }
 
+// Left returns the GPUs on which one could start now who comes after all that wait, nobody overtaken: those that
+// nobody ahead starts on, awaits or needs too soon. Together they may be too few on any node.
+func Left(now time.Time, waiting []Rank, in Pool, comes Job) (uuids []string) {
+	last := slices.IndexFunc(waiting, func(r Rank) bool { return r.Yields })
+	if last < 0 {
+		last = len(waiting)
+	}
+	v := &planner{now: now, in: in, pool: poolOf(now, in, but{}), places: make([]Place, 0, last), whole: true}
+	v.plan(waiting[:last], 1)
+	for i := range v.pool.nodes {
+		for _, r := range v.pool.nodes[i].rooms(&comes, 0) {
+			uuids = append(uuids, r.gpu.UUID)
+		}
+	}
+	return uuids
+}
+
 func planned(now time.Time, waiting []Rank, in Pool, reasons bool) []Place {
 	firm := slices.IndexFunc(waiting, func(r Rank) bool { return r.Yields })
 	if firm < 0 {
@@ -71,6 +88,7 @@ type planner struct {
 	now     time.Time
 	in      Pool
 	reasons bool // wanted
+	whole   bool // all who wait are planned, whoever starts
 	pool    *pool
 	places  []Place
 	ahead   []string // who has a claim
@@ -95,7 +113,7 @@ func (v *planner) plan(waiting []Rank, number int) {
 	}
 	for k := range waiting {
 		r := &waiting[k]
-		if !v.reasons && k >= bounded && v.pool.shut() {
+		if !v.reasons && !v.whole && k >= bounded && v.pool.shut() {
 			break // none of them starts, and nobody asks why
 		}
 		place := v.place(r)

@@ -130,6 +130,23 @@ func TestWhoStartsAndWhyTheOthersWait(t *testing.T) {
 	}
 }
 
+func TestWhatIsLeftIsWhatANewcomerStartsOn(t *testing.T) {
+	in := Pool{Nodes: []Node{rig("a", 4), booked(rig("b", 2), 1, 2), rig("c", 1)}, Running: []Running{holds(0, 1000, "a0"), holds(2, 1000, "b1")}}
+	waiting := []Rank{asks("1", Whole(4), 0), asks("2", Whole(1), 0)}
+	for _, c := range []struct {
+		comes Rank
+		want  []string
+	}{{asks("x", Whole(1), 0), []string{"b0", "c0"}}, {asks("x", Whole(1), 1), []string{"a1", "a2", "a3", "b0", "c0"}}, {least(asks("x", Whole(1), 0), 2), []string{"c0"}}} {
+		if got := Left(now, waiting[:1], in, c.comes.Job); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: left %v, want %v", c.comes.Job, got, c.want)
+		}
+		started := Starts(now, append(slices.Clone(waiting), c.comes), in)
+		if left := Left(now, waiting, in, c.comes.Job); slices.ContainsFunc(started, func(p Place) bool { return p.ID == "x" }) != (len(left) > 0) {
+			t.Errorf("%+v: left %v, started %+v", c.comes.Job, left, started)
+		}
+	}
+}
+
 func BenchmarkStartsOf300On64GPUs(b *testing.B) {
 	var in Pool
 	for k := range 8 {

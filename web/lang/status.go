@@ -56,6 +56,8 @@ func (t T) GPUState(state string) string {
 		return t.pick("free", "空闲")
 	case "rented":
 		return t.pick("rented", "已租出")
+	case "kept":
+		return t.pick("kept back", "已保留")
 	case "drain":
 		return t.pick("draining", "排空中")
 	case "fenced":
@@ -70,10 +72,13 @@ func (t T) GPUState(state string) string {
 	return state
 }
 
-// NodeState is whether a node answers.
+// NodeState is whether a node answers, and takes new instances.
 func (t T) NodeState(state string) string {
-	if state == "up" {
+	switch state {
+	case "up":
 		return t.pick("up", "在线")
+	case "cordoned":
+		return t.pick("takes nothing new", "不接受新实例")
 	}
 	return t.pick("unreachable", "失联")
 }
