@@ -117,14 +117,9 @@ func (t *tx) quotaRefusal(a *quotaAsk, found *quota.Refusal, at time.Time) error
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(people))
-	for k := range people {
-		names[k] = people[k].Name
-	}
-	slices.Sort(names)
 	show := func(n int64) string { return QuotaAmount(q.Kind, n, site.Currency) }
 	e := &Error{Kind: QuotaBlocks, Message: Key("quota_" + string(q.Kind)), Args: map[string]string{
-		"quota": q.ID, "whose": q.TeamName, "pool": q.GPUModel, "limit": show(found.Limit), "used": show(found.Used), "would": show(found.Would), "raised_by": strings.Join(names, ", "),
+		"quota": q.ID, "whose": q.TeamName, "pool": q.GPUModel, "limit": show(found.Limit), "used": show(found.Used), "would": show(found.Would), "raised_by": strings.Join(namesOf(people), ", "),
 		"kind": string(q.Kind), "limit_value": strconv.FormatInt(found.Limit, 10), "used_value": strconv.FormatInt(found.Used, 10), "would_value": strconv.FormatInt(found.Would, 10)}}
 	if q.PersonID != "" {
 		e.Args["whose"] = q.PersonName
@@ -144,6 +139,16 @@ func (t *tx) quotaRefusal(a *quotaAsk, found *quota.Refusal, at time.Time) error
 		e.Args["at"] = at.In(zone).Format("2006-01-02 15:04 MST")
 	}
 	return e
+}
+
+// namesOf are people's names in order.
+func namesOf(people []Person) []string {
+	names := make([]string, len(people))
+	for k := range people {
+		names[k] = people[k].Name
+	}
+	slices.Sort(names)
+	return names
 }
 
 // QuotaAmount is a number of a kind as texts have it: GPUs, instances, money an hour, hours.

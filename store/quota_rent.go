@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/quota"
@@ -25,6 +26,39 @@ func (t *tx) quotaLetsRent(r *RentRequest, c *priced, where *place) (*place, err
 		return nil, nil
 	}
 	return nil, t.quotaRefusal(&a, found, at)
+}
+
+// QuotaRefuses returns what Rent would answer because of quotas, nil if they let it, or if it asks for what is not there.
+func (s *Store) QuotaRefuses(ctx context.Context, r RentRequest) error {
+	r, err := cleanRequest(r)
+	if err != nil || r.Kind == Reserved {
+		return nil //nolint:nilerr // the form says what is wrong with it
+	}
+	return s.read(ctx, func(t *tx) error {
+		if r.TeamID == "" {
+			p, err := t.person(r.PersonID)
+			if err != nil {
+				return err
+			}
+			r.TeamID = p.TeamID
+		}
+		plans, err := t.findPlan(r)
+		if err != nil {
+			return nil //nolint:nilerr // the same
+		}
+		offer := priced{plan: plans[0]}
+		found := false
+		if r.Kind == Spot {
+			offer.rate, _, found, err = t.spotPrice(offer.plan.ID)
+		} else if offer.rate, found, err = t.price(offer.plan.ID, r.Kind); err == nil {
+			err = t.discounted(&offer, r.TeamID)
+		}
+		if err != nil || !found {
+			return err
+		}
+		_, err = t.quotaLetsRent(&r, &offer, nil)
+		return err
+	})
 }
 
 // quotaPasses reports whether what is refused would be let in once less is used, or in other hours.

@@ -129,6 +129,20 @@ func (t *tx) raises(q *Quota, limit int64) (int64, error) {
 	return limit, nil
 }
 
+// QuotaRaisers returns the names of those who can raise a quota for a person.
+func (s *Store) QuotaRaisers(ctx context.Context, id, personID string) (names []string, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		q, err := t.quota(id)
+		if err != nil {
+			return err
+		}
+		people, err := t.quotaRaisers(&q, personID)
+		names = namesOf(people)
+		return err
+	})
+	return names, err
+}
+
 // WithdrawQuota takes an own request back. One that is withdrawn already stays so.
 func (s *Store) WithdrawQuota(ctx context.Context, by, id string) error {
 	return s.write(ctx, func(t *tx) error {

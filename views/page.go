@@ -65,6 +65,7 @@ type BudgetBar struct {
 
 // NavCounts are the numbers beside the navigation's entries; 0 is not shown.
 type NavCounts struct {
+	Inbox     int // what needs the person
 	Instances int // that are not stopped or failed
 	GPUs      int
 }

@@ -31,7 +31,7 @@ func samplePage(t lang.T, path string) Page {
 		Format: Format{T: t, Zone: berlin, Currency: "USD"}, Path: path, CSRF: "csrf-of-the-sample", Nonce: "nonce-of-the-sample",
 		Person: &Person{ID: "p1", Name: "Operator", Email: "operator@example.com", Role: "admin", Team: "research"},
 		Budget: &BudgetBar{Team: "research", SpentMicros: 412_600_000, LimitMicros: 900_000_000, Period: "month", Until: time.Date(2027, 1, 1, 0, 0, 0, 0, berlin)},
-		Nav:    NavCounts{Instances: 3, GPUs: 8}, Now: sampleNow,
+		Nav:    NavCounts{Inbox: 2, Instances: 3, GPUs: 8}, Now: sampleNow,
 	}
 }
 
@@ -141,6 +141,8 @@ func pages(t lang.T) map[string]templ.Component {
 		"budgets":       Budgets(sampleBudgets(t)),
 		"settings":      Settings(sampleSettings(t)),
 		"settings-ask":  Settings(sampleSettingsAsk(t)),
+		"quotas":        Quotas(sampleQuotas(t)),
+		"inbox":         Inbox(sampleInbox(t)),
 	}
 	for status, name := range map[int]string{403: "403", 404: "404", 409: "409", 422: "422", 429: "429", 500: "500"} {
 		all["problem-"+name] = Problem(sampleProblem(t, status))

@@ -31,6 +31,9 @@ func (s *Server) page(c *call) views.Page {
 	if live, _, err := s.store.Instances(ctx, store.Filter{TeamID: c.team(), Live: true, Limit: maxCounted}); err == nil {
 		p.Nav.Instances = len(live)
 	}
+	if count, err := s.store.InboxCount(ctx, c.who.ID); err == nil {
+		p.Nav.Inbox = count
+	}
 	if gpus, err := s.store.GPUs(ctx); err == nil {
 		p.Nav.GPUs = len(gpus)
 		p.SimulatedOnly = len(gpus) > 0

@@ -220,6 +220,10 @@ func (s *Server) quoteBudget(c *call, q *views.Quote, w want, now time.Time) {
 	left, found, err := s.store.BudgetLeft(c.Request().Context(), c.who.ID, c.who.TeamID)
 	switch {
 	case err != nil:
+	s.quoteQuota(c, q, w)
+	if w.request.Kind == store.Reserved {
+		s.quoteReserved(c, q, w)
+	}
 		q.BudgetLeft = views.Unknown("not_read")
 		return
 	case !found:
@@ -275,4 +279,9 @@ func (s *Server) rent(c *call) error {
 }
 
 // rentFields are the form's names of what the store calls otherwise.
+		ask, again := s.quotaInTheWay(c, err)
+		if again != nil {
+			return again
+		}
+		v.Ask = ask
 var rentFields = map[string]string{"plan_id": "plan", "gpu_model": "plan", "duration": "hours"}

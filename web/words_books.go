@@ -8,5 +8,5 @@ func (f flash) bookWords(t lang.T) string {
 	case "entry_booked":
 		return t.LedgerBooked(f.Name)
 	}
-	return ""
+	return f.quotaWords(t)
 }

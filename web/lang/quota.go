@@ -26,5 +26,126 @@ var errorsOfQuotas = map[string]pair{
 	"quota_asked_already":     {"You have asked for this already; it waits for a decision.", "您已提交过该申请，正在等待决定。"},
 	"quota_asks_no_more":      {"Ask for more than the limit, which is {limit}.", "申请的数量须高于现有配额 {limit}。"},
 	"request_is_decided":      {"This request is decided already.", "该申请已经处理。"},
+	"quota_limit_wrong":       {"This must be a number, 0 or more, as fine as its unit goes.", "必须是不小于 0 的数字，精度不超过其单位。"},
 	"member_not_found":        {"There is no such member of the team.", "团队中没有该成员。"},
 }
+
+func (t T) NavQuotas() string   { return t.pick("Quotas", "配额") }
+func (t T) QuotasTitle() string { return t.pick("Quotas", "配额") }
+func (t T) QuotasLead() string {
+	return t.pick("what may be used at once, for how long and when", "同时可用的数量、时长与时段")
+}
+func (t T) QuotasNow() string { return t.pick("Limits and what is used now", "上限与当前用量") }
+func (t T) QuotasNone() string {
+	return t.pick("There is no limit: what is free can be rented.", "没有设置上限：空闲资源均可租用。")
+}
+func (t T) QuotaWhole() string { return t.pick("whole team", "整个团队") }
+func (t T) QuotaYou() string   { return t.pick("you", "您") }
+func (t T) QuotaKind(kind string) string {
+	switch kind {
+	case "gpus":
+		return t.pick("GPUs at once", "同时使用的 GPU")
+	case "instances":
+		return t.pick("instances at once", "同时运行的实例")
+	case "rate":
+		return t.pick("running rate an hour", "运行中的每小时价格")
+	case "term":
+		return t.pick("longest term", "最长时间")
+	case "spot_only":
+		return t.pick("spot only", "仅限竞价实例")
+	case "hours":
+		return t.pick("hours of on demand", "按需租用时段")
+	}
+	return kind
+}
+func (t T) QuotaUsed(percent string) string { return t.pick(percent+" is used", "已用 "+percent) }
+func (t T) QuotaAtMost(limit string) string { return t.pick("at most "+limit, "最多 "+limit) }
+func (t T) QuotaNever() string              { return t.pick("at no hour", "任何时段都不可") }
+func (t T) QuotaRaised(limit, until, who string) string {
+	return t.pick("raised to "+limit+" until "+until+", for "+who, "已提高到 "+limit+"，至 "+until+"，申请人 "+who)
+}
+func (t T) QuotaLifted(until, who string) string {
+	return t.pick("lifted until "+until+", for "+who, "已解除，至 "+until+"，申请人 "+who)
+}
+func (t T) QuotaTakeBack() string { return t.pick("Take back", "收回") }
+func (t T) QuotaTakeBackOf(name string) string {
+	return t.pick("Take back what "+name+" was granted", "收回给 "+name+" 的授权")
+}
+func (t T) QuotaAskMore() string { return t.pick("Ask for more", "申请提高") }
+func (t T) QuotaAskMoreOf(name string) string {
+	return t.pick("Ask for more: "+name, "申请提高："+name)
+}
+func (t T) QuotaDeleteAsk(name string) string {
+	return t.pick("Take away the limit "+name+"?", "取消配额“"+name+"”？")
+}
+func (t T) QuotaDeleteMeans() string {
+	return t.pick("Nothing holds it back then. What was asked about it needs no decision any more.", "此后不再限制，相关申请也无须处理。")
+}
+func (t T) QuotaFormTitle() string { return t.pick("Set a limit", "设置配额") }
+func (t T) QuotaFormNote() string {
+	return t.pick("There is one limit of a kind for a team, a member, or either in one pool: setting it again changes it. 0 allows nothing.", "每个团队、成员或其在单个资源池中，同类配额只有一个；再次设置即为修改。0 表示完全不允许。")
+}
+func (t T) QuotaFor() string      { return t.pick("For", "对象") }
+func (t T) QuotaPool() string     { return t.pick("Pool", "资源池") }
+func (t T) QuotaAllPools() string { return t.pick("all pools", "全部资源池") }
+func (t T) QuotaWhat() string     { return t.pick("What is limited", "限制内容") }
+func (t T) QuotaLimit() string    { return t.pick("Limit", "上限") }
+func (t T) QuotaLimitHint(currency string) string {
+	return t.pick("A number of GPUs or instances, "+currency+" an hour, or hours of the longest term. Spot only has none.", "GPU 或实例数量、每小时金额（"+currency+"）或最长小时数。仅限竞价实例时不填。")
+}
+func (t T) QuotaDays() string { return t.pick("On demand is allowed on", "可按需租用的日期") }
+func (t T) QuotaFrom() string { return t.pick("From hour", "开始（时）") }
+func (t T) QuotaTo() string   { return t.pick("To hour", "结束（时）") }
+func (t T) QuotaHoursNote() string {
+	return t.pick("Only for hours of on demand. An end that is not after the begin is on the next day.", "仅用于按需租用时段。结束不晚于开始时，表示次日。")
+}
+func (t T) QuotaWeekday(day int) string {
+	return t.pick([...]string{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}[day%7], zhWeekdays[day%7])
+}
+func (t T) QuotaAskTitle() string { return t.pick("Ask for more", "申请提高配额") }
+func (t T) QuotaAskNote(who string) string {
+	return t.pick("It goes to "+who+", who can grant it with a click, for a time.", "申请将发送给 "+who+"，对方可一键在限定时间内批准。")
+}
+func (t T) QuotaWanted(unit string) string {
+	return t.pick("Limit that you need ("+unit+")", "需要的上限（"+unit+"）")
+}
+func (t T) QuotaUnit(kind, currency string) string {
+	switch kind {
+	case "gpus":
+		return t.pick("GPUs", "GPU 数")
+	case "instances":
+		return t.pick("instances", "实例数")
+	case "rate":
+		return t.pick(currency+" an hour", "每小时 "+currency)
+	case "term":
+		return t.pick("hours", "小时")
+	}
+	return ""
+}
+func (t T) QuotaForHours() string { return t.pick("For how many hours", "时长（小时）") }
+func (t T) QuotaWhy() string      { return t.pick("Why", "理由") }
+func (t T) QuotaSend() string     { return t.pick("Send the request", "提交申请") }
+func (t T) QuotaSaved() string    { return t.pick("The limit is set.", "配额已设置。") }
+func (t T) QuotaEnded() string    { return t.pick("The limit is taken away.", "配额已取消。") }
+func (t T) QuotaAsked() string {
+	return t.pick("The request is sent. Its answer comes to your inbox.", "申请已提交，答复将出现在收件箱。")
+}
+func (t T) QuotaTakenBack() string { return t.pick("The grant is taken back.", "授权已收回。") }
+func (t T) QuotaGranted(name string) string {
+	return t.pick("Granted to "+name+".", "已批准 "+name+" 的申请。")
+}
+func (t T) QuotaRefused(name string) string {
+	return t.pick("Refused; "+name+" is told why.", "已拒绝，并告知 "+name+" 原因。")
+}
+func (t T) QuotaState(state string) string {
+	switch state {
+	case "granted":
+		return t.pick("granted", "已批准")
+	case "refused":
+		return t.pick("refused", "已拒绝")
+	case "withdrawn":
+		return t.pick("the limit was taken away", "配额已取消")
+	}
+	return state
+}
+func (t T) QuotaWithdrawn() string { return t.pick("The request is withdrawn.", "申请已撤回。") }
