@@ -43,10 +43,8 @@ type RentNewPage struct {
 	Page
 	Form   Form
 	Plans  []PlanOption
-	Kinds  []string  // that can be chosen
-	Images []Option  // the first is "this machine's files"
-	Ask    *QuotaAsk // where a limit was in the way
-	Quote  *Quote    // nil where the form is too wrong to say a price
+	Images []Option // the first is "this machine's files"
+	Quote  *Quote   // nil where the form is too wrong to say a price
 
 	Reservation, ReservationName string // that it uses; sent as the field reservation
 }

@@ -20,12 +20,10 @@ func (s *Server) calendarPage(c *call) error {
 	v.NewFeed = s.feedAddress(c, s.secrets.take(c.session.ID))
 	if v.Reserve != nil {
 		f := c.QueryParams()
-		v.Reserve.Form.Values = url.Values{"plan": {f.Get("plan")}, "gpu_count": {"1"}}
-		if slices.ContainsFunc(v.Reserve.Plans, func(o views.Option) bool { return o.Value == f.Get("plan") }) || f.Get("plan") == "" {
-			for _, field := range []string{"gpu_count", "gpus", "start", "end", "start_which", "end_which", "name"} {
-				if f.Has(field) {
-					v.Reserve.Form.Values[field] = f[field]
-				}
+		v.Reserve.Form.Values = url.Values{"plan": {v.Reserve.Plans[0].Value}, "gpu_count": {"1"}}
+		for _, field := range []string{"plan", "gpu_count", "gpus", "start", "end", "start_which", "end_which", "name"} {
+			if f.Get(field) != "" {
+				v.Reserve.Form.Values[field] = f[field]
 			}
 		}
 		if f.Has("start") && f.Has("end") {

@@ -102,6 +102,9 @@ func (s *Server) rentPage(c *call) error {
 		plan = v.Plans[0].Plan
 	}
 	v.Form.Values = url.Values{"plan": {plan}, "gpu_count": {"1"}, "idempotency_key": {rand.Text()}}
+	if err := s.rentReserved(c, &v, c.QueryParam("reservation")); err != nil {
+		return err
+	}
 	if w, err := s.wanted(c, v.Form.Values, offers); err == nil {
 		v.Quote = s.quote(c, w)
 		if v.Quote.Starts == "queued" {
@@ -183,6 +186,9 @@ func (s *Server) wanted(c *call, f url.Values, offers []store.Offer) (want, erro
 	w.queue = f.Get("queue") == "1"
 	w.request = store.RentRequest{PersonID: c.who.ID, Name: trimmed(f, "name"), PlanID: w.offer.Plan.ID, Kind: store.OnDemand, Image: trimmed(f, "image"),
 		Command: trimmed(f, "command"), Duration: hours, Queue: w.queue, Labels: labels, IdempotencyKey: trimmed(f, "idempotency_key")}
+	if id := trimmed(f, "reservation"); id != "" {
+		w.request.Kind, w.request.ReservationID = store.Reserved, id
+	}
 	return w, bad.orNil()
 }
 
@@ -194,8 +200,10 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 		q.HardEndWhy = "reservation"
 	}
 	if d := w.request.Duration; d != nil {
-		if end := now.Add(*d); q.HardEnd.IsZero() || end.Before(q.HardEnd) {
+		if end := now.Add(*d); q.HardEnd.IsZero() || !end.After(q.HardEnd) {
 			q.HardEnd, q.HardEndWhy = end, "hours"
+		} else if !w.queue {
+			q.Starts, q.Refused = "refused", words(c.t, zoned(s.format(c), &store.Error{Message: "reserved_after", Args: map[string]string{"until": q.HardEnd.Format(time.RFC3339)}}))
 		}
 	}
 	if !q.HardEnd.IsZero() {
@@ -209,6 +217,9 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 		}
 	}
 	s.quoteBudget(c, q, w, now)
+	if w.request.Kind == store.Reserved {
+		s.quoteReserved(c, q, w)
+	}
 	return q
 }
 
@@ -220,10 +231,6 @@ func (s *Server) quoteBudget(c *call, q *views.Quote, w want, now time.Time) {
 	left, found, err := s.store.BudgetLeft(c.Request().Context(), c.who.ID, c.who.TeamID)
 	switch {
 	case err != nil:
-	s.quoteQuota(c, q, w)
-	if w.request.Kind == store.Reserved {
-		s.quoteReserved(c, q, w)
-	}
 		q.BudgetLeft = views.Unknown("not_read")
 		return
 	case !found:
@@ -249,6 +256,9 @@ func (s *Server) queueLength(c *call) int {
 func (s *Server) rent(c *call) error {
 	v, offers, err := s.rentView(c)
 	if err != nil {
+		return err
+	}
+	if err := s.rentReserved(c, &v, c.text("reservation")); err != nil {
 		return err
 	}
 	w, err := s.wanted(c, c.Request().PostForm, offers)
@@ -279,9 +289,4 @@ func (s *Server) rent(c *call) error {
 }
 
 // rentFields are the form's names of what the store calls otherwise.
-		ask, again := s.quotaInTheWay(c, err)
-		if again != nil {
-			return again
-		}
-		v.Ask = ask
 var rentFields = map[string]string{"plan_id": "plan", "gpu_model": "plan", "duration": "hours"}

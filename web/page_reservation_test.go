@@ -109,3 +109,50 @@ func TestTheReservationsPageSaysHowWellItWasUsed(t *testing.T) {
 		}
 	}
 }
+
+// The hard end that the next reservation sets is said before the click, on both pages that lead there.
+func TestTheHardEndThatAReservationSetsIsSaidBeforeTheClick(t *testing.T) {
+	t.Parallel()
+	site := planSite{webtest.Start(t)}
+	c := site.Browser(t, site.Member)
+	booked(t, site.Site, 4, 5*time.Hour, time.Hour) // at 14:00
+	if a := c.Get("/rent"); !strings.Contains(a.Body, "until 14:00") {
+		t.Errorf("/rent: %d", a.Status)
+	}
+	form := url.Values{"plan": {site.plan(t)}, "gpu_count": {"1"}, "do": {"quote"}}
+	if a := c.Form("/rent/new", form); !strings.Contains(a.Body, ">14:00<") || !strings.Contains(a.Body, "reserved after that") {
+		t.Errorf("/rent/new: %d", a.Status)
+	}
+	form.Set("hours", "6")
+	if a := c.Form("/rent/new", form); !strings.Contains(a.Body, "reservations begin at 2 Mar 2026 14:00 UTC") {
+		t.Errorf("for longer than that: %d", a.Status)
+	}
+	form.Set("hours", "2")
+	form.Set("do", "rent")
+	if a := c.Form("/rent/new", form); a.Status != http.StatusSeeOther {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+}
+
+func TestUsingAReservationIsRentedAtNoFurtherCost(t *testing.T) {
+	t.Parallel()
+	site := webtest.Start(t)
+	r := booked(t, site, 2, time.Hour, 3*time.Hour)
+	c := site.Browser(t, site.Member)
+	site.Clock.Set(r.Start)
+	page := c.Get("/rent/new?reservation=" + r.ID)
+	if page.Status != http.StatusOK || !strings.Contains(page.Body, "On the reservation sweep") || !strings.Contains(page.Body, "its reservation is over then") || !strings.Contains(page.Body, `name="gpu_count" value="2"`) && !strings.Contains(page.Body, `value="2"`) {
+		t.Errorf("%d %s", page.Status, page.Body)
+	}
+	a := c.Form("/rent/new", url.Values{"reservation": {r.ID}, "plan": {r.PlanOfOne()}, "gpu_count": {"2"}, "name": {"on it"}, "do": {"rent"}})
+	in, err := site.Store.Instance(t.Context(), strings.TrimPrefix(a.Header.Get("Location"), "/instances/"))
+	if err != nil || a.Status != http.StatusSeeOther || in.ReservationID != r.ID || in.RateMicrosPerHour != 0 || in.EndsBecause != "reservation_ends" {
+		t.Errorf("%d %+v", a.Status, in)
+	}
+	if a := c.Get("/instances/" + in.ID); !strings.Contains(a.Body, "its reservation is over then") {
+		t.Error("the instance's page does not say why it ends")
+	}
+	if a := site.Browser(t, site.Stranger).Get("/rent/new?reservation=" + r.ID); a.Status != http.StatusNotFound {
+		t.Errorf("a stranger: %d", a.Status)
+	}
+}

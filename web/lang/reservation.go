@@ -107,3 +107,8 @@ func (t T) ReserveThat() string { return t.pick("Reserve that", "预留该时段
 func (t T) MoreFor(length string) string {
 	return t.pick("more for "+length, "增加，时长 "+length)
 }
+
+// RentReserved says that the form to rent uses a reservation.
+func (t T) RentReserved(name string) string {
+	return t.pick("On the reservation "+name+": paid for already, at no further cost.", "使用预留 "+name+"：已付费，不再另收费。")
+}
