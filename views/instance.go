@@ -13,6 +13,7 @@ type InstancePage struct {
 	Reason      string     // why it failed, is unreachable or was stopped, in words
 	Step        string     // while starting: "queued", "image", "start", "health"
 	Queue       *QueueLine // while it waits: up to itself
+	Spot        *SpotFacts // nil: rented otherwise
 	EndsWhy     string     // "hours", "reservation", "budget"
 	Image       string
 	Command     string

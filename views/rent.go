@@ -38,13 +38,15 @@ type Blocked struct {
 
 // RentNewPage is /rent/new?plan=PLAN. Its form is POST /rent/new with the fields plan, gpu_count, name, image, command,
 // hours (a decimal number, "" for no hard end), queue ("1": wait if none is free), labels ("key=value, key=value"),
-// idempotency_key (hidden) and do: "rent", or "quote" to see the price of what was typed without renting (answer 200).
+// kind, requeue ("1"), checkpoint_command, idempotency_key (hidden) and do: "rent", or "quote" to see the price of what was typed without renting (answer 200).
 type RentNewPage struct {
 	Page
 	Form   Form
 	Plans  []PlanOption
-	Images []Option // the first is "this machine's files"
-	Quote  *Quote   // nil where the form is too wrong to say a price
+	Kinds  []string  // that can be chosen
+	Images []Option  // the first is "this machine's files"
+	Ask    *QuotaAsk // where a limit was in the way
+	Quote  *Quote    // nil where the form is too wrong to say a price
 
 	Reservation, ReservationName string // that it uses; sent as the field reservation
 }
@@ -68,8 +70,9 @@ type Quote struct {
 	TotalMicros       Value     // cost up to HardEnd; unknown where there is none
 	BudgetLeft        Value     // micro-units; unknown "no_budget"
 	BudgetRunsOut     time.Time // at this rate together with all that runs; zero: not within the period
-	Starts            string    // "now", "queued", "refused"
+	Starts            string    // "now", "queued", "notice" (spot instances yield), "refused"
 	StartsAbout       time.Time // for "queued"; zero: unknown
 	QueuePlace        int
+	ListMicrosPerHour int64  // spot: what it costs on demand; else 0
 	Refused           string // why, in words from the catalogue or the store's error
 }

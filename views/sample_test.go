@@ -84,7 +84,7 @@ func sampleRent(t lang.T) RentPage {
 }
 
 func sampleRentNew(t lang.T) RentNewPage {
-	v := RentNewPage{Page: samplePage(t, "/rent/new?plan=a100"),
+	v := RentNewPage{Page: samplePage(t, "/rent/new?plan=a100"), Kinds: []string{"on_demand", "spot"},
 		Plans: []PlanOption{
 			{Plan: "a100", Model: "A100-SXM4-80GB", Free: 2, MaxGPUs: 4, OnDemandMicros: 4_160_000, CPUs: 16},
 			{Plan: "sim", Model: "Simulated A100", Simulated: true, Free: 2, MaxGPUs: 2, OnDemandMicros: 100_000, CPUs: 1},
@@ -133,6 +133,8 @@ func pages(t lang.T) map[string]templ.Component {
 		"instance-over": Instance(sampleOver(t)),
 		"instance-new":  Instance(sampleStarting(t)),
 		"fleet":         Fleet(sampleFleet(t)),
+		"spot":          Spot(sampleSpot(t)),
+		"reclaimed":     Instance(sampleReclaimed(t)),
 		"queue":         Queue(sampleQueue(t)),
 		"queue-weights": Queue(sampleQueueWeights(t)),
 		"bench":         Bench(sampleBench(t)),

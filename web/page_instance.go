@@ -55,8 +55,8 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 		CanStop:     acts && in.State.Live() && in.State != life.Stopping,
 		CanSuspend:  acts && in.State == life.Running,
 		CanResume:   acts && in.State == life.Suspended,
-		CanExtend:   acts && in.State.Live() && in.State != life.Stopping,
-		CanTerminal: acts && in.State == life.Running,
+		CanExtend:   acts && in.State.Live() && in.State != life.Stopping && in.State != life.Reclaiming,
+		CanTerminal: acts && (in.State == life.Running || in.State == life.Reclaiming),
 	}
 	for _, key := range slices.Sorted(mapKeys(in.Labels)) {
 		v.Labels = append(v.Labels, key+"="+in.Labels[key])
@@ -74,6 +74,7 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 	case life.Starting:
 		v.Step = "start"
 	}
+	v.Spot = spotFacts(in)
 	if in.EndsAt != nil {
 		v.EndsWhy = cmp.Or(in.EndsBecause, "hours")
 	}

@@ -101,7 +101,7 @@ func (s *Server) rentPage(c *call) error {
 	if !slices.ContainsFunc(v.Plans, func(p views.PlanOption) bool { return p.Plan == plan }) {
 		plan = v.Plans[0].Plan
 	}
-	v.Form.Values = url.Values{"plan": {plan}, "gpu_count": {"1"}, "idempotency_key": {rand.Text()}}
+	v.Form.Values = url.Values{"plan": {plan}, "kind": {rentKind(c.QueryParam("kind"))}, "gpu_count": {"1"}, "idempotency_key": {rand.Text()}}
 	if err := s.rentReserved(c, &v, c.QueryParam("reservation")); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *Server) rentPage(c *call) error {
 
 // rentView is the form without what is typed into it.
 func (s *Server) rentView(c *call) (views.RentNewPage, []store.Offer, error) {
-	v := views.RentNewPage{Page: s.page(c), Images: []views.Option{{Value: "", Label: c.t.ImageThisMachine()}}}
+	v := views.RentNewPage{Page: s.page(c), Kinds: []string{string(store.OnDemand), string(store.Spot)}, Images: []views.Option{{Value: "", Label: c.t.ImageThisMachine()}}}
 	offers, err := s.store.Offers(c.Request().Context())
 	if err != nil {
 		return v, nil, err
@@ -145,6 +145,7 @@ type want struct {
 	offer   store.Offer
 	request store.RentRequest
 	queue   bool
+	list    int64 // on demand, of what is rented as spot; else 0
 }
 
 // wanted reads the form: the plan of as many GPUs as asked for. All that is wrong is said at once.
@@ -189,6 +190,7 @@ func (s *Server) wanted(c *call, f url.Values, offers []store.Offer) (want, erro
 	if id := trimmed(f, "reservation"); id != "" {
 		w.request.Kind, w.request.ReservationID = store.Reserved, id
 	}
+	w.spot(f)
 	return w, bad.orNil()
 }
 
@@ -216,6 +218,7 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 			q.Starts, q.Refused = "refused", c.t.NoCapacity(w.offer.Plan.GPUModel)
 		}
 	}
+	quoteSpot(q, w)
 	s.quoteBudget(c, q, w, now)
 	if w.request.Kind == store.Reserved {
 		s.quoteReserved(c, q, w)

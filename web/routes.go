@@ -58,6 +58,7 @@ var pages = []route{
 
 	{get, "/", store.Viewer, page, (*Server).home, nil},
 	{get, "/rent", store.Viewer, page, (*Server).catalogue, nil},
+	{get, "/rent/spot", store.Viewer, page, (*Server).spotPage, nil},
 	{get, "/rent/new", store.Member, page, (*Server).rentPage, nil},
 	{post, "/rent/new", store.Member, page, (*Server).rent, nil},
 
