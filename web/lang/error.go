@@ -9,11 +9,7 @@ func (t T) Error(key string, args map[string]string) string {
 	if !ok {
 		return strings.ReplaceAll(key, "_", " ")
 	}
-	text := t.pick(pair.en, pair.zh)
-	for name, value := range args {
-		text = strings.ReplaceAll(text, "{"+name+"}", value)
-	}
-	return text
+	return fill(t.pick(pair.en, pair.zh), args)
 }
 
 // HasError reports whether there are words for a key.
