@@ -187,10 +187,10 @@ func (s *Server) wanted(c *call, f url.Values, offers []store.Offer) (want, erro
 	w.queue = f.Get("queue") == "1"
 	w.request = store.RentRequest{PersonID: c.who.ID, Name: trimmed(f, "name"), PlanID: w.offer.Plan.ID, Kind: store.OnDemand, Image: trimmed(f, "image"),
 		Command: trimmed(f, "command"), Duration: hours, Queue: w.queue, Labels: labels, IdempotencyKey: trimmed(f, "idempotency_key")}
+	w.spot(f)
 	if id := trimmed(f, "reservation"); id != "" {
 		w.request.Kind, w.request.ReservationID = store.Reserved, id
 	}
-	w.spot(f)
 	return w, bad.orNil()
 }
 
@@ -220,6 +220,7 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 	}
 	quoteSpot(q, w)
 	s.quoteBudget(c, q, w, now)
+	s.quoteQuota(c, q, w)
 	if w.request.Kind == store.Reserved {
 		s.quoteReserved(c, q, w)
 	}
@@ -278,6 +279,11 @@ func (s *Server) rent(c *call) error {
 	}
 	if err != nil && typed(err) {
 		v.Form = c.typedForm(renamed(err, rentFields))
+		ask, again := s.quotaInTheWay(c, err)
+		if again != nil {
+			return again
+		}
+		v.Ask = ask
 		return s.showAgain(c, err, views.RentNew(v))
 	}
 	if err != nil {

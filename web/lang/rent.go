@@ -38,36 +38,39 @@ func (t T) AllRented() string {
 	return t.pick("all are rented, with no hard end", "均已租出，无强制结束时间")
 }
 
-// Blocked says why GPUs can't be rented.
+// Blocked says why so many GPUs can't be rented.
 func (t T) Blocked(reason string, n int) string {
-	var text string
-	switch reason {
-	case "quarantined":
-		text = t.pick("waits until nothing of the last instance is left on it", "等待清除上一个实例的残留")
-	case "reserved":
-		text = t.pick("is reserved now, or within 15 minutes", "已被预留，或 15 分钟内开始预留")
-	case "promised":
-		text = t.pick("is kept for an instance that waits for it", "已为等待中的实例保留")
-	case "fenced":
-		text = t.pick("fenced because of a fault", "因故障被隔离")
-	case "lost":
-		text = t.pick("does not answer", "无响应")
-	case "drain":
-		text = t.pick("takes no new instance", "不接受新实例")
-	case "driver_mismatch":
-		text = t.pick("driver and library versions differ", "驱动与库的版本不一致")
-	case "no_price":
-		text = t.pick("has no price", "未设价格")
-	case "busy":
-		text = t.pick("is used by a process that belongs to no instance", "被不属于任何实例的进程占用")
-	case "quota":
-		text = t.pick("not within your team's quota", "超出团队配额")
-	case "role":
-		text = t.pick("not for your role", "你的角色不能租用")
-	default:
-		text = reason
-	}
+	text := t.BlockedWhy(reason)
 	return t.pick(fmt.Sprintf("%d: %s", n, text), fmt.Sprintf("%d 块：%s", n, text))
+}
+
+// BlockedWhy says why a GPU can't be rented.
+func (t T) BlockedWhy(reason string) string {
+	switch reason {
+	case "in_use":
+		return t.pick("is rented", "已租出")
+	case "quarantined":
+		return t.pick("waits until nothing of the last instance is left on it", "等待清除上一个实例的残留")
+	case "reserved":
+		return t.pick("is reserved now, or within 15 minutes", "已被预留，或 15 分钟内开始预留")
+	case "promised":
+		return t.pick("is kept for an instance that waits for it", "已为等待中的实例保留")
+	case "waiting":
+		return t.pick("is free, but for those who wait in the queue", "空闲，但留给排队中的实例")
+	case "watch":
+		return t.pick("something is odd: what runs may finish, nothing new starts", "状态异常：可完成当前任务，不再启动新任务")
+	case "fenced":
+		return t.pick("fenced because of a fault", "因故障被隔离")
+	case "lost":
+		return t.pick("does not answer", "无响应")
+	case "node_lost":
+		return t.pick("its node does not answer", "所在节点无响应")
+	case "node_cordoned":
+		return t.pick("its node takes no new instance", "所在节点不接受新实例")
+	case "no_price":
+		return t.pick("has no price", "未设价格")
+	}
+	return reason
 }
 
 func (t T) RentNewTitle() string { return t.pick("Rent a GPU", "租用 GPU") }
