@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (f *Fleet) endDue(ctx context.Context) error {
 		return fmt.Errorf("look for hard ends: %w", err)
 	}
 	for _, inst := range due {
-		if _, err := f.store.RequestStop(ctx, inst.ID, "", "hard_end"); err != nil {
+		if _, err := f.store.RequestStop(ctx, inst.ID, "", cmp.Or(inst.EndsBecause, "hard_end")); err != nil {
 			return fmt.Errorf("end %s at its hard end: %w", inst.ID, err)
 		}
 	}

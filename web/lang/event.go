@@ -81,6 +81,10 @@ func (t T) with(text, detail string) string {
 
 func (t T) stopText(reason string) string {
 	switch reason {
+	case "reservation":
+		return t.pick("its GPUs are reserved from now on", "其 GPU 自此已被预留")
+	case "reservation_ends":
+		return t.pick("its reservation is over", "其预留已结束")
 	case "hard_end":
 		return t.pick("hard end reached", "已到强制结束时间")
 	case "command_ended":

@@ -82,6 +82,8 @@ func (t T) MailStoppedWhy(reason, by, code string) string {
 		return t.pick("The budget it ran on is spent.", "所用预算已用完。")
 	case "reservation":
 		return t.pick("Its GPUs were reserved from then on.", "其 GPU 之后已被预留。")
+	case "reservation_ends":
+		return t.pick("The reservation that it used was over.", "其所用的预留已结束。")
 	case "exited":
 		return t.pick("Its command ended with exit status "+code+".", "命令已结束，退出状态 "+code+"。")
 	case "failed":
