@@ -152,6 +152,7 @@ func sampleSettings(t lang.T) SettingsPage {
 	v.ProfileForm.Values = url.Values{"name": {"Operator"}, "email": {"operator@example.com"}}
 	v.Keys = []SSHKey{{ID: "k1", Name: "laptop", Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BrUXhUqCXVKqhxxxxxxxxxxx", AddedAt: at(8, 0, 0)}}
 	v.Tokens = []Token{{ID: "t1", Name: "ci", CreatedAt: at(8, 0, 0), UsedAt: at(10, 40, 0)}, {ID: "t2", Name: "new", CreatedAt: at(10, 0, 0)}}
+	v.Mail, v.SiteMail = []MailWish{{"budgets", true}, {"instances", false}, {"reservations", true}, {"faults", true}, {"quotas", true}}, true
 	v.Sessions = []Session{{ID: "s1", Agent: "Chromium, Linux", Address: "127.0.0.1", SeenAt: at(10, 44, 0), Current: true}, {ID: "s2", Agent: "Safari, iOS", Address: "192.0.2.7", SeenAt: at(9, 0, 0)}}
 	return v
 }

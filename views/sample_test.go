@@ -151,6 +151,7 @@ func pages(t lang.T) map[string]templ.Component {
 	}
 	maps.Copy(all, bookPages(t))
 	maps.Copy(all, calendarSamples(t))
+	maps.Copy(all, mailSamples(t))
 	for name, m := range mails(t) {
 		all["mail-"+name] = m.HTML()
 	}

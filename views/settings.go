@@ -4,7 +4,7 @@ import "time"
 
 // SettingsPage is /settings. Its forms: POST /settings/profile (name, email), /settings/password (old_password where there
 // is one, password), /settings/language (language: "en", "zh" or "" for the browser's), /settings/keys (name, key),
-// /settings/tokens (name), /logout; and, on /settings?ask=ID alone, POST /settings/keys/{id}/delete and the same of tokens and
+// /settings/tokens (name), /settings/mail (kind: those that are sent, digest), /logout; and, on /settings?ask=ID alone, POST /settings/keys/{id}/delete and the same of tokens and
 // sessions.
 type SettingsPage struct {
 	Page
@@ -18,6 +18,9 @@ type SettingsPage struct {
 	Tokens       []Token
 	NewToken     string // shown once, right after it was made
 	Sessions     []Session
+	Mail         []MailWish
+	MailDigest   bool         // what is not urgent comes once an hour
+	SiteMail     bool         // the person may see the site's mail
 	Ask          *SettingsAsk // nil: nothing is to be asked
 	BaseURL      string       // for the CLI example
 }

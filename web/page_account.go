@@ -104,7 +104,7 @@ func (s *Server) begin(c *call, secret string, person store.Person, byLink bool)
 	if len(device) < len(rand.Text()) || len(device) > maxSecretLen {
 		device = rand.Text()
 	}
-	if err := s.store.KnowDevice(c.Request().Context(), person.ID, device, s.address(c.Request()), agent(c), byLink); err != nil {
+	if err := s.store.KnowDevice(c.Request().Context(), person.ID, device, s.address(c.Request()), browser(agent(c)), byLink); err != nil {
 		return err
 	}
 	if c.secret != "" {

@@ -66,7 +66,7 @@ func (s *Server) settingsView(c *call) (views.SettingsPage, error) {
 	for _, x := range sessions {
 		v.Sessions = append(v.Sessions, views.Session{ID: x.ID, Agent: browser(x.Agent), Address: x.Addr, CreatedAt: x.CreatedAt, SeenAt: x.SeenAt, Current: x.ID == c.session.ID})
 	}
-	return v, nil
+	return v, s.mailWishes(c, &v)
 }
 
 // settle ends a form of the page: with what is wrong beside it, or with what was done.

@@ -47,6 +47,12 @@ func (f flash) words(format views.Format, now time.Time) string {
 		return t.BudgetSaved(f.Name)
 	case "budget_deleted":
 		return t.BudgetDeleted(f.Name)
+	case "mail_test":
+		return t.MailTestQueued(f.Name)
+	case "mail_retried":
+		return t.MailRetried()
+	case "mail_dropped":
+		return t.MailIsDropped()
 	case "saved":
 		return t.Saved()
 	case "password_saved":

@@ -129,10 +129,6 @@ func (t T) MailOverTitle() string { return t.pick("Lately", "最近") }
 func (t T) MailOverNone() string {
 	return t.pick("Nothing was sent yet.", "尚未发送邮件。")
 }
-func (t T) MailTo() string        { return t.pick("To", "收件人") }
-func (t T) MailWhat() string      { return t.pick("What", "内容") }
-func (t T) MailStateHead() string { return t.pick("State", "状态") }
-func (t T) MailWhy() string       { return t.pick("Why", "原因") }
 func (t T) MailNextTry(at string) string {
 	return t.pick("next try at "+at, "下次尝试 "+at)
 }
@@ -155,12 +151,10 @@ func (t T) MailSendTest(address string) string {
 func (t T) MailTestQueued(address string) string {
 	return t.pick("A test mail to "+address+" is on its way.", "测试邮件正在发送到 "+address+"。")
 }
-func (t T) MailRetried(to string) string {
-	return t.pick("The mail to "+to+" is tried again.", "正在重新发送给 "+to+"。")
+func (t T) MailRetried() string {
+	return t.pick("The mail is tried again.", "正在重新发送该邮件。")
 }
-func (t T) MailIsDropped(to string) string {
-	return t.pick("The mail to "+to+" is dropped.", "发送给 "+to+" 的邮件已丢弃。")
-}
+func (t T) MailIsDropped() string { return t.pick("The mail is dropped.", "该邮件已丢弃。") }
 func (t T) MailTemplates() string { return t.pick("How they look", "样式预览") }
 func (t T) MailTemplatesNote() string {
 	return t.pick("with sample data", "使用示例数据")

@@ -61,6 +61,9 @@ func New(c Config, s *store.Store, now func() time.Time, log *slog.Logger) (*Mai
 	return m, nil
 }
 
+// On reports whether there is a mail server to send to.
+func (m *Mailer) On() bool { return m.from != nil }
+
 // Run sends what is due, when the store says that something came and at least every lookEvery, until ctx ends. What is
 // under way then is finished: a mail that the server took is marked as sent.
 func (m *Mailer) Run(ctx context.Context) error {
