@@ -118,7 +118,8 @@ func (t *tx) quotaRefusal(a *quotaAsk, found *quota.Refusal, at time.Time) error
 		return err
 	}
 	show := func(n int64) string { return QuotaAmount(q.Kind, n, site.Currency) }
-	e := &Error{Kind: QuotaBlocks, Message: Key("quota_" + string(q.Kind)), Args: map[string]string{
+	later := at.After(t.now) && q.Kind.Sums()
+	e := &Error{Kind: QuotaBlocks, Args: map[string]string{
 		"quota": q.ID, "whose": q.TeamName, "pool": q.GPUModel, "limit": show(found.Limit), "used": show(found.Used), "would": show(found.Would), "raised_by": strings.Join(namesOf(people), ", "),
 		"kind": string(q.Kind), "limit_value": strconv.FormatInt(found.Limit, 10), "used_value": strconv.FormatInt(found.Used, 10), "would_value": strconv.FormatInt(found.Would, 10)}}
 	if q.PersonID != "" {
@@ -127,18 +128,43 @@ func (t *tx) quotaRefusal(a *quotaAsk, found *quota.Refusal, at time.Time) error
 	if q.PoolID != "" {
 		e.Args["whose"] += " · " + q.GPUModel
 	}
-	switch {
-	case found.Open:
-		e.Message = "quota_term_open"
-	case found.Allowed != nil:
+	e.Message = quotaMessage(found, later)
+	if found.Allowed != nil {
 		e.Args["allowed"] = found.Allowed.In(zone).Format("2006-01-02 15:04 MST")
-	case q.Kind == quota.Hours:
-		e.Message = "quota_hours_never"
-	case at.After(t.now) && q.Kind.Sums():
-		e.Message += "_later"
+	}
+	if later {
 		e.Args["at"] = at.In(zone).Format("2006-01-02 15:04 MST")
 	}
 	return e
+}
+
+// quotaMessage is what a refusal says; later: not what is used now is in the way, but what will be.
+func quotaMessage(found *quota.Refusal, later bool) (key Key) {
+	switch kind := found.Rule.Kind; {
+	case kind == quota.GPUs && later:
+		key = "quota_gpus_later"
+	case kind == quota.GPUs:
+		key = "quota_gpus"
+	case kind == quota.Instances && later:
+		key = "quota_instances_later"
+	case kind == quota.Instances:
+		key = "quota_instances"
+	case kind == quota.Rate && later:
+		key = "quota_rate_later"
+	case kind == quota.Rate:
+		key = "quota_rate"
+	case found.Open:
+		key = "quota_term_open"
+	case kind == quota.Term:
+		key = "quota_term"
+	case kind == quota.SpotOnly:
+		key = "quota_spot_only"
+	case found.Allowed == nil:
+		key = "quota_hours_never"
+	default:
+		key = "quota_hours"
+	}
+	return key
 }
 
 // namesOf are people's names in order.

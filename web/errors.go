@@ -43,6 +43,8 @@ type Problem struct {
 
 	Overlaps []string  `json:"overlaps,omitempty"` // ids of the reservations in the way
 	Nearest  *Interval `json:"nearest,omitempty"`  // that is free
+
+	Quota *QuotaProblem `json:"quota,omitempty"` // the limit in the way
 }
 
 // FieldProblem says what is wrong with one field.
@@ -170,6 +172,7 @@ func (s *Server) fail(c *call, err error) {
 func (c *call) problem(e *store.Error, err error, status int) Problem {
 	p := Problem{Type: "urn:meterhouse:problem:" + string(e.Kind), Title: c.t.ProblemTitle(status), Status: status, Detail: words(c.t, e), ID: c.id}
 	p.Overlaps, p.Nearest = elsewhen(e)
+	p.Quota = quotaProblem(e)
 	for _, f := range c.fields(err) {
 		if f.Field != "" {
 			p.Errors = append(p.Errors, FieldProblem{Field: f.Field, Message: f.Text})

@@ -78,8 +78,14 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	var reservation web.Reservation
 	a = admin.Call("POST", "/reservations", `{"gpu_model":"a100-sxm4-80gb","start":"2026-03-09","end":"2026-03-10T06:00:00Z"}`, &reservation)
 	fits(t, doc, "POST", "/reservations", a)
-	called := map[string]bool{"POST /reservations": true, "POST /budgets": true, "POST /benchmarks": true}
-	bodies := map[string]string{"POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "PUT /budgets/{id}": `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
+	var limit web.Quota
+	a = admin.Call("POST", "/quotas", `{"kind":"gpus","limit":64000}`, &limit)
+	fits(t, doc, "POST", "/quotas", a)
+	var wish web.QuotaRequest
+	a = admin.Call("POST", "/quotas/requests", `{"quota_id":"`+limit.ID+`","limit":65000,"hours":1,"why":"why"}`, &wish)
+	fits(t, doc, "POST", "/quotas/requests", a)
+	called := map[string]bool{"POST /quotas": true, "POST /quotas/requests": true, "POST /reservations": true, "POST /budgets": true, "POST /benchmarks": true}
+	bodies := map[string]string{"POST /quotas/requests/{id}/decide": `{"grant":true}`, "POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "PUT /budgets/{id}": `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
 	order := []string{"GET", "PUT", "POST", "DELETE"} // what ends comes last
 	for _, method := range order {
 		for _, path := range doc.Paths.InMatchingOrder() {
@@ -92,6 +98,10 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 			switch {
 			case strings.HasPrefix(path, "/budgets"):
 				id = budget.ID
+			case strings.HasPrefix(path, "/quotas/requests"):
+				id = wish.ID
+			case strings.HasPrefix(path, "/quotas"):
+				id = limit.ID
 			case strings.HasPrefix(path, "/reservations"):
 				id = reservation.ID
 			case strings.HasPrefix(path, "/benchmarks"):
