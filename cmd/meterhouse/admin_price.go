@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/money"
 )
+
+// dearest is what a GPU may cost an hour, in micro-units: as much as the database takes for a plan.
+const dearest = 1_000_000_000_000
 
 func adminPriceSet(ctx context.Context, c *call) error {
 	f := c.flags()
@@ -19,8 +23,8 @@ func adminPriceSet(ctx context.Context, c *call) error {
 		return err
 	}
 	micros, err := money.Parse(args[1])
-	if err != nil || micros < 0 {
-		return misuse("the amount %q is a plain number an hour, such as 2.50", args[1])
+	if err != nil || micros < 0 || micros > dearest {
+		return misuse("the amount %q is a plain number an hour, such as 2.50, up to a million", args[1])
 	}
 	var from time.Time
 	if *starts != "" {
@@ -32,11 +36,41 @@ func adminPriceSet(ctx context.Context, c *call) error {
 		if from.IsZero() {
 			from = s.Now()
 		}
-		if err := s.SetPrice(ctx, args[0], store.InstanceKind(*kind), micros, from, ""); err != nil {
+		plans, err := s.Plans(ctx)
+		if err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(c.out, "%s is %s an hour (%s) for what is rented from %s on; what runs keeps its price\n",
-			args[0], args[1], *kind, from.Format(time.RFC3339))
+		changes, err := pricesOf(plans, args[0], store.InstanceKind(*kind), micros)
+		if err != nil {
+			return err
+		}
+		if err := s.SetPrices(ctx, changes, from, ""); err != nil {
+			return err
+		}
+		for _, p := range changes {
+			if _, err := fmt.Fprintf(c.out, "%s is %s an hour (%s)\n", p.PlanID, money.Format(p.MicrosPerHour), *kind); err != nil {
+				return err
+			}
+		}
+		_, err = fmt.Fprintf(c.out, "This holds for what is rented from %s on; what runs keeps its price\n", from.Format(time.RFC3339))
 		return err
 	})
+}
+
+// pricesOf finds what to change: one plan, or by a GPU model each plan of it, at the amount for each of its GPUs.
+func pricesOf(plans []store.Plan, name string, kind store.InstanceKind, micros int64) (changes []store.PriceChange, err error) {
+	var names []string
+	for _, p := range plans {
+		if p.ID == name {
+			return []store.PriceChange{{PlanID: p.ID, Kind: kind, MicrosPerHour: micros}}, nil
+		}
+		if p.GPUCount > 0 && strings.EqualFold(p.GPUModel, name) {
+			changes = append(changes, store.PriceChange{PlanID: p.ID, Kind: kind, MicrosPerHour: micros * int64(p.GPUCount)})
+		}
+		names = append(names, p.ID)
+	}
+	if len(changes) == 0 {
+		return nil, &store.Error{Kind: store.NotFound, Message: "plan_not_found", Args: map[string]string{"id": name, "plans": strings.Join(names, ", ")}}
+	}
+	return changes, nil
 }

@@ -43,7 +43,7 @@ func verbs() []verb {
 		{"admin token create", "--user NAME [flags]", "make a token for the API and print it", false, adminTokenCreate},
 		{"admin login-link", "[--user NAME] [flags]", "print a link that signs in once", false, adminLoginLink},
 		{"admin spot minimum", "POOL PERCENT [flags]", "set the least that spot costs, of the price on demand", false, adminSpotMinimum},
-		{"admin price set", "PLAN AMOUNT [flags]", "set a plan's price an hour for what is rented from now on", false, adminPriceSet},
+		{"admin price set", "PLAN|MODEL AMOUNT [flags]", "set the price an hour of a plan, or of each GPU of a model in all its plans, for what is rented from now on", false, adminPriceSet},
 		{"admin gpu clear", "UUID [flags]", "offer a GPU again that was kept back", false, adminGPUClear},
 		{"backup", "FILE [flags]", "write a copy of the database, also while a console runs", false, backup},
 		{"restore", "FILE [flags]", "bring a copy back into an empty data directory", false, restore},
