@@ -1054,7 +1054,11 @@ func costsTabs(p Page, at string) templ.Component {
 }
 
 func costsPaths(p Page) []string {
-	return []string{"/costs", "/costs/invoices", "/costs/ledger"}
+	paths := []string{"/costs", "/costs/invoices", "/costs/ledger"}
+	if p.Person.Can("admin") {
+		paths = append(paths, "/admin/prices")
+	}
+	return paths
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -15,6 +15,7 @@ func bookPages(t lang.T) map[string]templ.Component {
 		"invoices": Invoices(sampleInvoices(t)),
 		"invoice":  Invoice(sampleInvoice(t)),
 		"ledger":   Ledger(sampleLedger(t)),
+		"prices":   Prices(samplePrices(t)),
 	}
 }
 
@@ -46,4 +47,26 @@ func sampleLedger(t lang.T) LedgerPage {
 		AmountMicros: -1_500_000, Postings: []LedgerSide{{"revenue:on_demand", 1_500_000}, {"team:research", -1_500_000}}, Corrects: "812", Note: "The site was down."}
 	return LedgerPage{Page: samplePage(t, "/costs/ledger"), Rows: []LedgerRow{credit, use}, Teams: []Option{{Label: t.All()}, {Value: "t-1", Label: "research"}}, Month: "2026-11", Next: "812", CanCorrect: true, Correct: &use,
 		Form: Form{Values: url.Values{"kind": {"credit"}, "amount": {"x"}, "note": {""}}, Errors: []FieldError{{"amount", t.Error("wrong_signed_amount", nil)}, {"note", t.Error("required", nil)}}}}
+}
+
+func samplePrices(t lang.T) PricesPage {
+	march := time.Date(2027, 3, 1, 0, 0, 0, 0, berlin)
+	v := PricesPage{Page: samplePage(t, "/admin/prices"),
+		Pools: []PricePool{
+			{Name: "a100-sxm4-80gb", Plans: []PlanRow{
+				{ID: "a100-sxm4-80gb-x1", GPUs: 1, Micros: 2_500_000, Since: at(9, 0, 0), Version: 3, By: "Operator", Next: Known(2_800_000), NextStart: march},
+				{ID: "a100-sxm4-80gb-x2", GPUs: 2, Micros: 5_000_000, Version: 1, Next: Unknown("not_offered")}}},
+			{Name: "sim-a100", Simulated: true, Plans: []PlanRow{{ID: "sim-a100-x1", GPUs: 1, Micros: 100_000, Version: 1, Next: Unknown("not_offered")}}},
+			{Plans: []PlanRow{{ID: "cpu-2", Micros: 50_000, Version: 1, Next: Unknown("not_offered")}}},
+		},
+		Trial: &PriceTrial{From: time.Date(2026, 11, 1, 0, 0, 0, 0, berlin), To: at(0, 0, 0), Changes: 1, WasMicros: 412_600_000, WouldBe: 460_000_000,
+			Rows: []TrialRow{{Team: "operations", GPUSeconds: 3_600, WasMicros: 12_600_000, WouldBe: 12_600_000}, {Team: "research", GPUSeconds: 601_220, WasMicros: 400_000_000, WouldBe: 447_400_000}}},
+		Discounts: []DiscountRow{{TeamID: "t-1", Team: "research", PPM: 125_000, StartsAt: at(8, 0, 0)}, {PoolID: "sim-a100", Pool: "sim-a100", StartsAt: march, Later: true, Ends: true}},
+		Teams:     []Option{{Label: t.EveryTeam()}, {Value: "t-1", Label: "research"}}, Where: []Option{{Label: t.EveryPool()}, {Value: "sim-a100", Label: "sim-a100"}},
+		Terms: []TermStep{{Days: 1, PPM: 50_000}, {Days: 7, PPM: 200_000}, {Months: 1, PPM: 300_000}}, TermsNext: []TermStep{{Months: 6, PPM: 700_000}}, TermsStart: march,
+		SpotPools: []Option{{Value: "sim-a100", Label: "sim-a100 · 30 %"}}}
+	v.Form = Form{Values: url.Values{"price-a100-sxm4-80gb-x1": {"2.80"}, "price-cpu-2": {"x"}}, Errors: []FieldError{{"price-cpu-2", t.Error("wrong_amount", nil)}}}
+	v.TermsForm = Form{Values: url.Values{"length-1": {"1"}, "percent-1": {"5"}}, Errors: []FieldError{{"terms", t.Error("terms_descending", nil)}}}
+	v.DiscountForm = Form{Errors: []FieldError{{"team", t.Error("discount_of_nothing", nil)}}}
+	return v
 }

@@ -6,6 +6,11 @@ import "github.com/meterhouse/meterhouse/store"
 var bookPages = []route{
 	{get, "/costs/ledger", store.Viewer, page, (*Server).ledgerPage, nil},
 	{post, "/costs/ledger/:id/correct", store.Admin, page, (*Server).correctForm, nil},
+	{get, "/admin/prices", store.Admin, page, (*Server).pricesPage, nil},
+	{post, "/admin/prices", store.Admin, page, (*Server).pricesForm, nil},
+	{post, "/admin/prices/discounts", store.Admin, page, (*Server).discountForm, nil},
+	{post, "/admin/prices/terms", store.Admin, page, (*Server).termsForm, nil},
+	{post, "/admin/prices/spot", store.Admin, page, (*Server).spotForm, nil},
 	{get, "/costs/focus.csv", store.Viewer, page, (*Server).focusCSV, nil},
 	{get, "/costs/invoices", store.Viewer, page, (*Server).invoicesPage, nil},
 	{get, "/costs/invoices/:id", store.Viewer, page, (*Server).invoicePage, nil},

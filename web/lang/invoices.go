@@ -91,5 +91,7 @@ var errorsOfBooks = map[string]pair{
 	"term_length_wrong":       {"A term is a number of days or of months, at most ten years.", "期限为若干天或若干个月，最长十年。"},
 	"terms_not_ascending":     {"Each term must be longer than the one before it.", "每档期限须比前一档更长。"},
 	"terms_descending":        {"A longer term must not have a smaller discount.", "更长的期限折扣不能更小。"},
+	"percent_wrong":           {"This must be per cent with at most four decimals, for example 12.5.", "必须是最多四位小数的百分数，例如 12.5。"},
+	"prices_unchanged":        {"No price is other than it is now.", "没有价格发生变化。"},
 	"correction_wrong":        refusedByRule,
 }
