@@ -53,6 +53,9 @@ type Bill struct {
 	Lines       []BillLine
 	TotalMicros int64
 	Open        bool // the last segment still runs
+
+	FullMicrosPerHour int64 // on demand before the team's discount
+	DiscountPPM       int64 // the team's discount, in parts per million; 0: it had none
 }
 
 // BillLine is one segment. State is an instance state, "minimum" (made up to 60 s), "storage" or "waived".

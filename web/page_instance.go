@@ -84,6 +84,7 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 		return v, err
 	}
 	v.Bill, v.CostMicros = billView(bill), bill.TotalMicros // one moment's figure, wherever it stands
+	v.Bill.FullMicrosPerHour, v.Bill.DiscountPPM = in.ListMicrosPerHour, in.DiscountPPM
 	events, err := s.store.InstanceEvents(ctx, in.ID, shownEvents+1)
 	if err != nil {
 		return v, err

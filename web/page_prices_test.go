@@ -106,6 +106,13 @@ func TestDiscountsTermsAndTheLeastSpotPriceAreSetOnThePage(t *testing.T) {
 	if in.DiscountPPM != 125_000 || in.RateMicrosPerHour != 87_500 || in.ListMicrosPerHour != 100_000 {
 		t.Errorf("%d of %d less %d", in.RateMicrosPerHour, in.ListMicrosPerHour, in.DiscountPPM)
 	}
+	member := site.Browser(t, site.Member)
+	if page := member.Get("/rent/new?plan=a100-sxm4-80gb-x1").Body; !strings.Contains(page, "$0.0875") || !strings.Contains(page, "less your team&#39;s 12.5") {
+		t.Error("the quote does not say what the team pays")
+	}
+	if page := member.Get("/instances/" + in.ID).Body; !strings.Contains(page, "less your team&#39;s 12.5") {
+		t.Error("the bill does not say what its rate comes from")
+	}
 	if steps, err := site.Store.Terms(t.Context()); err != nil || len(steps) != 2 || steps[1].From.Months != 1 || steps[1].DiscountPPM != 700_000 {
 		t.Errorf("%+v %v", steps, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/meterhouse/meterhouse/store/budget"
 	"github.com/meterhouse/meterhouse/store/life"
 	"github.com/meterhouse/meterhouse/store/meter"
+	"github.com/meterhouse/meterhouse/store/term"
 	"github.com/meterhouse/meterhouse/views"
 )
 
@@ -197,6 +198,9 @@ func (s *Server) wanted(c *call, f url.Values, offers []store.Offer) (want, erro
 // quote is what the person knows before the click.
 func (s *Server) quote(c *call, w want) *views.Quote {
 	q := &views.Quote{RateMicrosPerHour: w.offer.OnDemandMicrosPerHour, GPUCount: w.offer.Plan.GPUCount, HardEnd: timeOrZero(w.offer.HardEnd), TotalMicros: views.Unknown("no_end"), Starts: "now"}
+	if ppm, err := s.store.DiscountOf(c.Request().Context(), c.who.TeamID, w.offer.Plan); err == nil && ppm > 0 && w.request.Kind == store.OnDemand {
+		q.FullMicrosPerHour, q.DiscountPPM, q.RateMicrosPerHour = q.RateMicrosPerHour, ppm, term.Rate(q.RateMicrosPerHour, ppm)
+	}
 	now := s.now()
 	if !q.HardEnd.IsZero() {
 		q.HardEndWhy = "reservation"

@@ -65,6 +65,11 @@ func (t T) DiscountPercent() string {
 func (t T) DiscountHint() string {
 	return t.pick("0 to 70; empty ends the rule.", "0 到 70；留空表示终止该规则。")
 }
+
+// LessDiscount says what a rate comes from.
+func (t T) LessDiscount(list, percent string) string {
+	return t.pick("List price "+list+" an hour, less your team's "+percent, "价目 "+list+"/小时，减去团队折扣 "+percent)
+}
 func (t T) DiscountSet() string           { return t.pick("Set discount", "设置折扣") }
 func (t T) DiscountEnds() string          { return t.pick("ends", "终止") }
 func (t T) DiscountFrom(at string) string { return t.pick("from "+at, at+" 起") }
