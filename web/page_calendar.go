@@ -167,7 +167,7 @@ func (s *Server) calendarGroups(c *call, v *views.CalendarPage) error {
 	for k := range v.Groups {
 		v.Groups[k].Free = freeSpans(v, v.Groups[k].Lanes)
 	}
-	v.Listed = s.calendarListed(c, v, taken, gpus, shown)
+	v.Listed = calendarListed(c, v, taken, shown)
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (s *Server) calendarFeeds(c *call, v *views.CalendarPage) error {
 }
 
 // calendarListed is what the page shows in words: each reservation and instance once.
-func (s *Server) calendarListed(c *call, v *views.CalendarPage, taken []store.Taken, gpus []store.GPU, shown map[string]bool) []views.CalendarDay {
+func calendarListed(c *call, v *views.CalendarPage, taken []store.Taken, shown map[string]bool) []views.CalendarDay {
 	var days []views.CalendarDay
 	at := map[string]*views.CalendarEntry{}
 	var entries []*views.CalendarEntry
@@ -194,9 +194,6 @@ func (s *Server) calendarListed(c *call, v *views.CalendarPage, taken []store.Ta
 			continue
 		}
 		e := calendarEntry(c, t)
-		if k := slices.IndexFunc(gpus, func(g store.GPU) bool { return g.UUID == t.GPU }); k >= 0 {
-			e.Model = gpus[k].Model
-		}
 		at[t.ID] = &e
 		entries = append(entries, &e)
 	}
@@ -217,7 +214,7 @@ func (s *Server) calendarListed(c *call, v *views.CalendarPage, taken []store.Ta
 
 // calendarEntry is who has a GPU, in words: by name where it is the person's business.
 func calendarEntry(c *call, t store.Taken) views.CalendarEntry {
-	e := views.CalendarEntry{From: t.From, To: timeOrZero(t.To), Kind: string(t.Kind), Count: 1, Because: t.Because}
+	e := views.CalendarEntry{From: t.From, To: timeOrZero(t.To), Kind: string(t.Kind), Count: 1, Model: t.Model, Because: t.Because}
 	if c.sees(t.TeamID) {
 		e.Name, e.Team, e.URL = t.Name, t.TeamName, takenPath(t)
 	}

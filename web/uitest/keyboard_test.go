@@ -2,6 +2,7 @@ package uitest
 
 import (
 	_ "embed"
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -28,6 +29,12 @@ func (b *tab) walk() []string {
 	reached, last := map[int]bool{}, -1
 	for range len(stops) + 2 {
 		b.keys(kb.Tab)
+		for range 8 { // a field for a date and a time has a stop for each of its parts
+			if !eval[bool](b, `/^(date|time)/.test(document.activeElement?.type ?? "") && document.activeElement.dataset.stop === "`+strconv.Itoa(last)+`"`) {
+				break
+			}
+			b.keys(kb.Tab)
+		}
 		f := eval[focus](b, `tabFocus()`)
 		if f.Stop == -1 || reached[f.Stop] {
 			break // around the page once
