@@ -19,7 +19,7 @@ type HomePage struct {
 	Started *Started
 }
 
-// Need is something that waits for the person. Kind chooses the text: "budget" (Permille spent), "ends" (At),
+// Need is something that waits for the person. Kind chooses the text: "budget" (Permille spent), "budget_stop" (At), "ends" (At),
 // "failed", "unreachable", "queued", "gpu" (Name is the GPU), "bench" (Name is the suite; it went wrong or unstable).
 type Need struct {
 	Kind     string

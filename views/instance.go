@@ -24,6 +24,8 @@ type InstancePage struct {
 	GPUs        []InstanceGPU
 	BudgetLeft  Value // micro-units; unknown "no_budget"
 	BudgetUntil time.Time
+	StopsBudget string // of the budget that is used up and stops it at StopsAt; "": none
+	StopsAt     time.Time
 	Bill        Bill
 	Events      []Event
 	EventsMore  bool   // there are older ones

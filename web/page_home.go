@@ -98,6 +98,10 @@ func (s *Server) needs(c *call, live, ended []store.Instance, gpus []store.GPU) 
 		return nil, err
 	}
 	for _, b := range budgets {
+		if b.StopsAt != nil {
+			list = append(list, views.Need{Kind: "budget_stop", Name: b.Name, URL: "/budgets#budget-" + b.ID, At: *b.StopsAt})
+			continue
+		}
 		if b.LimitMicros > 0 && views.Share(b.SpentMicros, b.LimitMicros) >= budgetNeeds {
 			list = append(list, views.Need{Kind: "budget", Name: b.Name, URL: "/budgets", Permille: int(views.Share(b.SpentMicros, b.LimitMicros)), At: b.PeriodEnd})
 		}

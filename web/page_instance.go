@@ -79,6 +79,16 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 		v.EndsWhy = cmp.Or(in.EndsBecause, "hours")
 	}
 	v.BudgetLeft, v.BudgetUntil = s.budgetLeft(c)
+	stops, err := s.store.BudgetStops(ctx, in.TeamID)
+	if err != nil {
+		return v, err
+	}
+	for _, stop := range stops {
+		if slices.Contains(stop.Instances, in.ID) {
+			v.StopsBudget, v.StopsAt = stop.Name, stop.StopsAt
+			break
+		}
+	}
 	bill, err := s.store.Bill(ctx, in.ID)
 	if err != nil {
 		return v, err

@@ -76,6 +76,9 @@ func (t T) BudgetExpected() string  { return t.pick("expected at the end", "预�
 func (t T) BudgetStops() string {
 	return t.pick("The limit is reached: what runs on it is stopped in", "已到限额：相关实例将于以下时间后停止：")
 }
+func (t T) InstanceBudgetStops(budget string) string {
+	return t.pick("The budget "+budget+" is used up. This instance is stopped in", "预算 "+budget+" 已用完。此实例将于以下时间后停止：")
+}
 func (t T) BudgetStopsUnless() string {
 	return t.pick("unless the limit is raised or the budget is deleted before.", "在此之前提高额度或删除预算即可取消。")
 }

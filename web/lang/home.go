@@ -42,6 +42,8 @@ func (t T) NeedText(kind, name, share, at string) string {
 	switch kind {
 	case "budget":
 		return t.pick("Budget “"+name+"”: "+share+" spent", "预算“"+name+"”已用 "+share)
+	case "budget_stop":
+		return t.pick("Budget “"+name+"” is used up: what runs on it is stopped at "+at, "预算“"+name+"”已用完：相关实例将于 "+at+" 停止")
 	case "ends":
 		return t.pick(name+" ends at "+at, name+" 将于 "+at+" 结束")
 	case "failed":

@@ -24,7 +24,7 @@ func (s *site) pages() []string {
 	plan := s.firstPlan()
 	return append(append([]string{}, sitePages...),
 		"/rent/new?plan="+plan, "/instances/"+s.live, "/instances/"+s.live+"?ask=stop", "/instances/"+s.stopped,
-		"/bench/"+s.bench, "/instances?status=stopped", "/costs?group=instance")
+		"/bench/"+s.bench, "/instances?status=stopped", "/costs?group=instance", "/admin/mail", "/admin/mail/digest?lang=en")
 }
 
 func TestEveryPageIsAccessibleWellLaidOutAndInOneLanguage(t *testing.T) {
