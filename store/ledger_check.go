@@ -14,6 +14,9 @@ type CheckResult struct {
 	Reservations    int    // compared
 	FirstDifference string // in words; "" where there is none
 	OK              bool
+
+	progress func(done, total int64) error
+	total    int64
 }
 
 // errDifference ends a check that has found its first difference.
@@ -33,7 +36,16 @@ func (t *tx) ledgerSum() (int64, error) { return t.number("SELECT sum(amount) FR
 // CheckLedger folds every bill anew and compares it with its postings (equal to the micro-unit for what ended, and equal
 // through what is booked for what goes on), and the totals a day with the entries that they are the sum of.
 func (s *Store) CheckLedger(ctx context.Context) (result CheckResult, err error) {
+	return s.CheckLedgerWith(ctx, func(int64, int64) error { return nil })
+}
+
+// CheckLedgerWith is CheckLedger for who wants to know how far it is: progress is told, bill by bill, and ends it by an error.
+func (s *Store) CheckLedgerWith(ctx context.Context, progress func(done, total int64) error) (result CheckResult, err error) {
+	result.progress = progress
 	err = s.read(ctx, func(t *tx) error {
+		if result.total, err = t.number("SELECT (SELECT count(*) FROM instance WHERE started_at IS NOT NULL) + (SELECT count(*) FROM reservation WHERE booked_through IS NOT NULL)"); err != nil {
+			return err
+		}
 		for _, check := range []func(*CheckResult) error{t.checkSum, t.checkInstances, t.checkReservations, t.checkTotals} {
 			if err := check(&result); err != nil {
 				return err
@@ -116,6 +128,9 @@ func (t *tx) checkReservations(result *CheckResult) error {
 
 // compare holds a bill against its postings.
 func (r *CheckResult) compare(what string, b *billed, segments []meter.Segment, postings map[string]int64) error {
+	if err := r.progress(int64(r.Instances+r.Reservations), r.total); err != nil {
+		return err
+	}
 	bill := meter.Cost(segments, b.terms, b.bookedThrough, b.bookedThrough)
 	if bill == b.bookedMicros && postings[b.id()] == bill {
 		return nil

@@ -12,10 +12,11 @@ import (
 // bookPages are the samples of the pages about what was spent, by the name of their golden.
 func bookPages(t lang.T) map[string]templ.Component {
 	return map[string]templ.Component{
-		"invoices": Invoices(sampleInvoices(t)),
-		"invoice":  Invoice(sampleInvoice(t)),
-		"ledger":   Ledger(sampleLedger(t)),
-		"prices":   Prices(samplePrices(t)),
+		"invoices":  Invoices(sampleInvoices(t)),
+		"invoice":   Invoice(sampleInvoice(t)),
+		"ledger":    Ledger(sampleLedger(t)),
+		"prices":    Prices(samplePrices(t)),
+		"integrity": Integrity(sampleIntegrity(t)),
 	}
 }
 
@@ -69,4 +70,11 @@ func samplePrices(t lang.T) PricesPage {
 	v.TermsForm = Form{Values: url.Values{"length-1": {"1"}, "percent-1": {"5"}}, Errors: []FieldError{{"terms", t.Error("terms_descending", nil)}}}
 	v.DiscountForm = Form{Errors: []FieldError{{"team", t.Error("discount_of_nothing", nil)}}}
 	return v
+}
+
+func sampleIntegrity(t lang.T) IntegrityPage {
+	bad := IntegrityRun{Status: "done", By: "Operator", At: at(9, 0, 0), Instances: 1_204, Reservations: 17, Difference: "instance i-7f3a91: its bill is 7427380, its postings 7427379, noted as booked 7427379"}
+	good := IntegrityRun{Status: "done", By: "Operator", At: at(8, 0, 0), Instances: 1_200, Reservations: 17, OK: true}
+	return IntegrityPage{Page: samplePage(t, "/costs/integrity"), Running: &IntegrityRun{Status: "running", By: "Operator", At: at(10, 44, 0), Done: 300, Total: 1_221}, Last: &bad,
+		Runs: []IntegrityRun{bad, good, {Status: "failed", At: at(7, 0, 0), Error: "disk_error"}}}
 }

@@ -6,6 +6,9 @@ import "github.com/meterhouse/meterhouse/store"
 var bookPages = []route{
 	{get, "/costs/ledger", store.Viewer, page, (*Server).ledgerPage, nil},
 	{post, "/costs/ledger/:id/correct", store.Admin, page, (*Server).correctForm, nil},
+	{get, "/costs/integrity", store.Admin, page, (*Server).integrityPage, nil},
+	{post, "/costs/integrity", store.Admin, page, (*Server).integrityForm, nil},
+	{post, "/costs/integrity/cancel", store.Admin, page, (*Server).integrityCancelForm, nil},
 	{get, "/admin/prices", store.Admin, page, (*Server).pricesPage, nil},
 	{post, "/admin/prices", store.Admin, page, (*Server).pricesForm, nil},
 	{post, "/admin/prices/discounts", store.Admin, page, (*Server).discountForm, nil},

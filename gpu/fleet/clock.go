@@ -65,6 +65,14 @@ func (f *Fleet) meter(ctx context.Context) error {
 	})
 }
 
+// jobs carries out the long work that admins start.
+func (f *Fleet) jobs(ctx context.Context) error {
+	return f.loop(ctx, "jobs", meterInterval, f.jobsNow, func(ctx context.Context) error {
+		_, err := f.store.RunJobs(ctx)
+		return err
+	})
+}
+
 // budgets fires the thresholds that spending has crossed.
 func (f *Fleet) budgets(ctx context.Context) error {
 	return f.loop(ctx, "budgets", budgetInterval, f.budgetsNow, func(ctx context.Context) error {

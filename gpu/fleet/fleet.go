@@ -48,7 +48,7 @@ type Fleet struct {
 	checkRead waker
 
 	// The loops' wake-up channels.
-	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, spotNow waker
+	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, spotNow, jobsNow waker
 
 	mu      sync.RWMutex // guards what follows
 	node    store.Node
@@ -79,6 +79,7 @@ func New(c Config) (*Fleet, error) {
 	f.checkNow = f.wake.add()
 	f.lifecycleNow = f.wake.add("instance", "gpu")
 	f.benchmarksNow = f.wake.add("instance", "benchmark")
+	f.jobsNow = f.wake.add("job")
 	f.budgetsNow = f.wake.add("instance", "budget", "ledger")
 	f.spotNow = f.wake.add("instance", "gpu", "node")
 	return f, nil
@@ -98,7 +99,7 @@ func (f *Fleet) Run(ctx context.Context) error {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, loop := range []func(context.Context) error{
-		f.forward, f.read, f.hear, f.inventory, f.lifecycle, f.spotMarkets, f.proofs, f.meter, f.budgets, f.notices, f.check, f.benchmarks,
+		f.forward, f.read, f.hear, f.inventory, f.lifecycle, f.spotMarkets, f.proofs, f.meter, f.jobs, f.budgets, f.notices, f.check, f.benchmarks,
 	} {
 		group.Go(func() error { return loop(ctx) })
 	}

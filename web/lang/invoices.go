@@ -93,5 +93,6 @@ var errorsOfBooks = map[string]pair{
 	"terms_descending":        {"A longer term must not have a smaller discount.", "更长的期限折扣不能更小。"},
 	"percent_wrong":           {"This must be per cent with at most four decimals, for example 12.5.", "必须是最多四位小数的百分数，例如 12.5。"},
 	"prices_unchanged":        {"No price is other than it is now.", "没有价格发生变化。"},
+	"job_running":             {"One runs already; wait for it or cancel it.", "已有一项在进行；请等待完成或取消。"},
 	"correction_wrong":        refusedByRule,
 }
