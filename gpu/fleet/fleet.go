@@ -48,7 +48,7 @@ type Fleet struct {
 	checkRead waker
 
 	// The loops' wake-up channels.
-	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, spotNow, jobsNow waker
+	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, noticesNow, spotNow, jobsNow waker
 
 	mu      sync.RWMutex // guards what follows
 	node    store.Node
@@ -77,9 +77,10 @@ func New(c Config) (*Fleet, error) {
 	f.readNow = f.wake.add()
 	f.listNow = f.wake.add()
 	f.checkNow = f.wake.add()
-	f.lifecycleNow = f.wake.add("instance", "gpu")
+	f.lifecycleNow = f.wake.add("instance", "gpu", "quota")
 	f.benchmarksNow = f.wake.add("instance", "benchmark")
 	f.jobsNow = f.wake.add("job")
+	f.noticesNow = f.wake.add("instance", "reservation")
 	f.budgetsNow = f.wake.add("instance", "budget", "ledger")
 	f.spotNow = f.wake.add("instance", "gpu", "node")
 	return f, nil

@@ -10,7 +10,7 @@ const noticeInterval = 5 * time.Second
 
 // notices tells people ahead of time what ends and begins.
 func (f *Fleet) notices(ctx context.Context) error {
-	return f.loop(ctx, "notices", noticeInterval, nil, func(ctx context.Context) error {
+	return f.loop(ctx, "notices", noticeInterval, f.noticesNow, func(ctx context.Context) error {
 		_, err := f.store.GiveNotices(ctx)
 		return err
 	})
