@@ -16,7 +16,7 @@ var publicPages = []string{"/login"}
 
 // sitePages are the pages of somebody who is signed in, whatever there is on the site.
 var sitePages = []string{
-	"/", "/rent", "/instances", "/queue", "/fleet", "/bench", "/costs", "/budgets", "/settings", "/no-such-page",
+	"/", "/inbox", "/rent", "/instances", "/queue", "/fleet", "/bench", "/costs", "/budgets", "/quotas", "/settings", "/no-such-page",
 }
 
 // pages are all pages of a busy site, with those that exist for a thing.
