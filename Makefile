@@ -5,8 +5,8 @@ export CGO_ENABLED := 1
 export GOTOOLCHAIN := local
 
 TOOLS := $(CURDIR)/.tools
-LISTEN ?= 127.0.0.1:8080
-DATA ?= ./data
+LISTEN ?= $(or $(METERHOUSE_LISTEN),127.0.0.1:8080)
+DATA ?= $(or $(METERHOUSE_DATA),./data)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 # The runner's vector kernels need an experiment of Go 1.26; where the toolchain has none it is built without them.

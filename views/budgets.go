@@ -18,6 +18,7 @@ type BudgetsPage struct {
 	Rows    []BudgetRow
 	Fired   []FiredRow // newest first
 	CanEdit bool
+	MailOff bool // no mail server is set: mail waits
 }
 
 // BudgetRow is one budget.

@@ -68,7 +68,7 @@ func dataError(dir string, err error) error {
 	case errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("the data directory %s is on a read-only file system: mount it writable or choose another with --data (%w)", dir, err)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("the data directory %s can't be written to: give it to this user (%d) or choose another with --data (%w)", dir, os.Getuid(), err)
+		return fmt.Errorf("the data directory %s can't be written to: run this as the user it belongs to (sudo?), not as user %d, or choose another with --data (%w)", dir, os.Getuid(), err)
 	case errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("a part of the path of the data directory %s is a file: choose another with --data (%w)", dir, err)
 	}

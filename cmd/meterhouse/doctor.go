@@ -62,9 +62,7 @@ func doctor(ctx context.Context, c *call) error {
 		found.disk(*data)
 		found.database(ctx, *data)
 	}
-	if *smtp != "" {
-		found.mailServer(ctx, *smtp)
-	}
+	found.mailServer(ctx, *smtp)
 	broken := found.count(findingBroken)
 	if *asJSON {
 		if err := c.printJSON(map[string]any{"ok": broken == 0, "checks": found.list, "version": version}); err != nil {

@@ -34,7 +34,7 @@ func (f *findings) dataDirectory(dir string) bool {
 		f.broken("data directory", "choose another with --data", "%s is a file", dir)
 		return false
 	case unix.Access(dir, unix.W_OK) != nil:
-		f.broken("data directory", "give it to this user, or mount it writable", "%s can't be written to", dir)
+		f.broken("data directory", "run this as the user it belongs to, or mount it writable", "%s can't be written to", dir)
 		return true
 	case info.Mode().Perm()&0o077 != 0:
 		f.warn("data directory", "chmod 700 "+dir, "%s can be read by others (%v)", dir, info.Mode().Perm())

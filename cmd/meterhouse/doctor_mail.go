@@ -12,8 +12,12 @@ import (
 // mailPatience is how long a mail server may take to greet.
 const mailPatience = 5 * time.Second
 
-// mailServer waits for a mail server's greeting; it sends nothing.
+// mailServer waits for a mail server's greeting; it sends nothing. "" is none.
 func (f *findings) mailServer(ctx context.Context, address string) {
+	if address == "" {
+		f.warn("mail server", "name the console's with --smtp; without one budget mail waits in the database", "none was named")
+		return
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		f.broken("mail server", "--smtp is smtp://, smtp+starttls:// or smtps://HOST:PORT", "%q is no address", address)

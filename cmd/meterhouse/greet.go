@@ -13,6 +13,9 @@ import (
 func (p *program) greet(ctx context.Context, out io.Writer) {
 	base := p.web.BaseURL()
 	fmt.Fprintf(out, "\nMeterhouse %s is on %s\n", version, base)
+	if p.options.smtp == "" {
+		fmt.Fprintln(out, "No mail server is set: mail waits until --smtp names one.")
+	}
 	if err := p.remember(ctx, base); err != nil && ctx.Err() == nil {
 		p.log.Warn("the console's address was not noted; admin login-link needs --url", "error", err)
 	}

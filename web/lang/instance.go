@@ -121,7 +121,7 @@ func (t T) LimitMeans(name string, enforced bool) string {
 	case "devices":
 		return t.pick("It can open the GPUs that it rented, and no others.", "只能访问所租用的 GPU。")
 	case "namespaces":
-		return t.pick("It sees its own processes and files alone.", "只能看到自己的进程与文件。")
+		return t.pick("It sees its own processes alone, and of files its own home and what everybody on this machine may read.", "只能看到自己的进程；文件方面只能看到自己的主目录和本机上人人可读的内容。")
 	case "user":
 		return t.pick("It runs as a user that no other instance has.", "以不与其他实例共用的用户运行。")
 	}

@@ -113,7 +113,7 @@ func (t T) QuoteNone() string {
 func (t T) PriceAnHour() string { return t.pick("Price an hour", "每小时价格") }
 func (t T) HardEnd() string     { return t.pick("Hard end", "强制结束") }
 func (t T) NoHardEnd() string {
-	return t.pick("none: it runs until it is stopped", "无：运行到手动停止")
+	return t.pick("none yet: it runs until it is stopped; a later reservation can end it, an hour ahead at the least", "暂无：运行到手动停止；之后的预留可能提前至少一小时结束它")
 }
 func (t T) CostToEnd() string     { return t.pick("Cost up to then", "到时费用") }
 func (t T) BudgetRunsOut() string { return t.pick("At this rate it is gone", "按此费率用完") }
