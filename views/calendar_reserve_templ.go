@@ -93,7 +93,7 @@ func reserveForm(v CalendarPage, r ReserveForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choice(r.Form, "plan", v.T.CalendarGPU(), "", r.Plans).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choice(r.Form, "plan", v.T.RentGPU(), "", r.Plans).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

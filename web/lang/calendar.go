@@ -7,7 +7,6 @@ func (t T) CalendarNext() string     { return t.pick("Next", "下一页") }
 func (t T) CalendarToday() string    { return t.pick("Today", "今天") }
 func (t T) CalendarGPUs() string     { return t.pick("GPUs and who has them", "GPU 占用情况") }
 func (t T) CalendarShow() string     { return t.pick("Show", "显示") }
-func (t T) CalendarGPU() string      { return "GPU" }
 func (t T) CalendarNoGPUs() string   { return t.pick("There is no GPU here yet.", "尚无 GPU。") }
 func (t T) CalendarPool() string     { return t.pick("Pool", "资源池") }
 func (t T) CalendarAllPools() string { return t.pick("All pools", "所有资源池") }
