@@ -60,9 +60,9 @@ bundle:
 fuzz:
 	.ci/fuzz
 
-# The long fault run: 1,000 rents and stops with random kills of the console.
+# The long fault runs: 1,000 rents and stops with random kills of the console, and a reclaim with kills in its two minutes.
 soak: build
-	METERHOUSE_RENTS=1000 go test -timeout 60m -run TestThousandRentsWithRandomKills -v ./cmd/meterhouse
+	METERHOUSE_RENTS=1000 METERHOUSE_LONG_TESTS=1 go test -timeout 60m -run "TestThousandRentsWithRandomKills|TestAReclaimKeepsItsTimesThroughKills" -v ./cmd/meterhouse
 
 # Measured beside peers that do the same work; ONLY=name,name for some. Writes bench.json and fails on nothing.
 bench:

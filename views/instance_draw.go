@@ -43,7 +43,11 @@ func instanceScripts(v InstancePage) []string {
 // refreshed makes the head ask for the page anew, now and then and whenever something happened, and put what came into its
 // places. An instance that is over has no live part: the last charts and the last screen stay until the page is left.
 func refreshed(v InstancePage) templ.Attributes {
-	a := polled(false, "/instances/"+id(v.ID), "#about", "every 20s, refresh from:body")
+	pace := "every 20s"
+	if v.Status == "reclaiming" {
+		pace = "every 5s" // two minutes are all there is
+	}
+	a := polled(false, "/instances/"+id(v.ID), "#about", pace+", refresh from:body")
 	a["data-hx-select-oob"] = "#live:outerMorph,#log:outerMorph,#aside:outerMorph,#what:outerMorph"
 	return a
 }

@@ -40,9 +40,9 @@ func (t T) SpotPlot(model, low, high string) string {
 func (t T) RentKind() string { return t.pick("Kind", "类型") }
 func (t T) RentKindOption(kind string) string {
 	if kind == "spot" {
-		return t.pick("spot: cheaper, reclaimed with two minutes' notice when others need the GPUs", "竞价：价格更低，他人需要时提前两分钟通知后回收")
+		return t.pick("spot: cheaper, can be reclaimed", "竞价：价格更低，可能被回收")
 	}
-	return t.pick("on demand: yours until it is stopped", "按需：直到停止")
+	return t.pick("on demand: until it is stopped", "按需：直到停止")
 }
 func (t T) RequeueTick() string {
 	return t.pick("Back to the queue if it is reclaimed", "被回收后重新排队")
