@@ -32,7 +32,7 @@ var calls = []route{
 	{post, apiRoot + "/reservations", store.Member, api, (*Server).createReservation, &operation{says: "Books GPUs for [start, end): 409 on overlap, with what it overlaps and the nearest free interval.",
 		in: ReservationBody{}, out: Reservation{}, made: true}},
 	{get, apiRoot + "/reservations/:id", store.Viewer, api, (*Server).getReservation, &operation{says: "One reservation.", out: Reservation{}}},
-	{del, apiRoot + "/reservations/:id", store.Member, api, (*Server).deleteReservation, &operation{says: "Gives it up: cancelled before its start, released in its interval; what is over stays as it is.", out: Reservation{}}},
+	{del, apiRoot + "/reservations/:id", store.Member, api, (*Server).deleteReservation, &operation{says: "Gives it up. Before its start it is cancelled: free a day ahead, later for a fee. In its interval it is released and goes on being charged to its end, less what others rent of it; what is over stays as it is.", out: Reservation{}}},
 	{post, apiRoot + "/reservations/:id/extend", store.Member, api, (*Server).extendReservation, &operation{says: "Moves its end to a later moment: what is added is a part of its own, at the price of now with the whole term's discount. 409 if its GPUs are not free, with what it overlaps and the nearest free interval. A retry with the same idempotency_key within a day extends it once.",
 		in: ReservationExtendBody{}, out: Reservation{}}},
 
