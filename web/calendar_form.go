@@ -265,13 +265,18 @@ func (s *Server) showReserve(c *call, v views.CalendarPage, plans []store.Plan, 
 // zoned writes the moments that an error names as a person reads them.
 func zoned(f views.Format, e *store.Error) *store.Error {
 	other := *e
-	other.Args = maps.Clone(e.Args)
-	for name, text := range e.Args {
+	other.Args = zonedArgs(f, e.Args)
+	return &other
+}
+
+func zonedArgs(f views.Format, args map[string]string) map[string]string {
+	args = maps.Clone(args)
+	for name, text := range args {
 		if at, err := time.Parse(time.RFC3339, text); err == nil {
-			other.Args[name] = f.DateTime(at) + " " + f.ZoneAbbr(at)
+			args[name] = f.DateTime(at) + " " + f.ZoneAbbr(at)
 		}
 	}
-	return &other
+	return args
 }
 
 // zonedFields is what is wrong with which field, with moments as a person reads them.

@@ -87,7 +87,7 @@ func fill(spans []views.CalendarSpan, gap views.CalendarSpan) []views.CalendarSp
 }
 
 // freeSpans counts how many of a group's GPUs are free when, where not all of them are.
-func freeSpans(v *views.CalendarPage, lanes []views.CalendarLane) []views.CalendarSpan {
+func freeSpans(lanes []views.CalendarLane) []views.CalendarSpan {
 	var cuts []time.Time
 	for _, l := range lanes {
 		for _, sp := range l.Spans {

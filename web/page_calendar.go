@@ -165,7 +165,7 @@ func (s *Server) calendarGroups(c *call, v *views.CalendarPage) error {
 		group.Lanes = append(group.Lanes, lane)
 	}
 	for k := range v.Groups {
-		v.Groups[k].Free = freeSpans(v, v.Groups[k].Lanes)
+		v.Groups[k].Free = freeSpans(v.Groups[k].Lanes)
 	}
 	v.Listed = calendarListed(c, v, taken, shown)
 	return nil

@@ -102,7 +102,7 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 	v.EventsMore = len(events) > shownEvents
 	v.Reason = s.reason(c, in, stoppedBy(events, in.PersonName))
 	for _, e := range events[:min(len(events), shownEvents)] {
-		v.Events = append(v.Events, views.Event{At: e.At, Kind: e.Kind, Actor: e.PersonName, Args: e.Args, You: e.PersonName != "" && e.PersonName == c.who.Name})
+		v.Events = append(v.Events, views.Event{At: e.At, Kind: e.Kind, Actor: e.PersonName, Args: zonedArgs(v.Format, e.Args), You: e.PersonName != "" && e.PersonName == c.who.Name})
 	}
 	if v.GPUs, err = s.instanceGPUs(c, in); err != nil {
 		return v, err

@@ -149,8 +149,12 @@ func TestUsingAReservationIsRentedAtNoFurtherCost(t *testing.T) {
 	if err != nil || a.Status != http.StatusSeeOther || in.ReservationID != r.ID || in.RateMicrosPerHour != 0 || in.EndsBecause != "reservation_ends" {
 		t.Errorf("%d %+v", a.Status, in)
 	}
-	if a := c.Get("/instances/" + in.ID); !strings.Contains(a.Body, "its reservation is over then") {
-		t.Error("the instance's page does not say why it ends")
+	site.Clock.Set(r.End.Add(-15 * time.Minute))
+	if _, err := site.Store.GiveNotices(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if a := c.Get("/instances/" + in.ID); !strings.Contains(a.Body, "its reservation is over then") || !strings.Contains(a.Body, "ends in 15 min, at 2 Mar 2026 13:00 UTC") {
+		t.Error("the instance's page does not say when it ends and why")
 	}
 	if a := site.Browser(t, site.Stranger).Get("/rent/new?reservation=" + r.ID); a.Status != http.StatusNotFound {
 		t.Errorf("a stranger: %d", a.Status)
