@@ -26,11 +26,14 @@ func (t T) QueuePlaceHeading() string { return t.pick("Place", "位次") }
 func (t T) QueueWhyHeading() string   { return t.pick("Why it waits", "等待原因") }
 func (t T) QueueStartHeading() string { return t.pick("Starts about", "预计启动") }
 func (t T) QueueAtOnce() string       { return t.pick("at once", "立即") }
-func (t T) QueueUntil() string        { return t.pick("until", "至") }
-func (t T) QueueAhead() string        { return t.pick("Ahead of it", "排在前面") }
-func (t T) QueueWhole() string        { return t.pick("See the whole queue", "查看完整队列") }
+func (t T) QueueNotKnown(why string) string {
+	return t.pick("not known: "+why, "未知："+why)
+}
+func (t T) QueueUntil() string { return t.pick("until", "至") }
+func (t T) QueueAhead() string { return t.pick("Ahead of it", "排在前面") }
+func (t T) QueueWhole() string { return t.pick("See the whole queue", "查看完整队列") }
 func (t T) QueuePlaceOf(place int, model string) string {
-	return t.pick(fmt.Sprintf("Place %d in the queue for %s.", place, model), fmt.Sprintf("%s 排队第 %d 位。", model, place))
+	return t.pick(fmt.Sprintf("Place %d in the queue for %s", place, model), fmt.Sprintf("%s 排队第 %d 位", model, place))
 }
 
 // QueueOther names what another team has, of which no more is said.
@@ -127,6 +130,7 @@ func (t T) QueueOthers() string { return t.pick("all other teams", "其他团队
 func (t T) QueueGPUTime(d string) string {
 	return t.pick(d+" of GPU time", "GPU 时间 "+d)
 }
+func (t T) QueueWeight() string  { return t.pick("Weight", "权重") }
 func (t T) QueueWeights() string { return t.pick("Weights of the teams", "团队权重") }
 func (t T) QueueWeightsNote() string {
 	return t.pick("A team's fair share is its weight as a part of the weights of all who want the same GPUs. 100 is the usual; 200 is twice as much.",
