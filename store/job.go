@@ -40,6 +40,10 @@ func scanJob(r scanner) (Job, error) {
 
 // StartJob queues a job. Conflict while another of its kind is not over.
 func (s *Store) StartJob(ctx context.Context, personID, kind string) error {
+	return s.startJob(ctx, personID, kind, "{}", nil)
+}
+
+func (s *Store) startJob(ctx context.Context, personID, kind, options string, input []byte) error {
 	return s.write(ctx, func(t *tx) error {
 		if err := t.needAdmin(personID); err != nil {
 			return err
@@ -51,7 +55,8 @@ func (s *Store) StartJob(ctx context.Context, personID, kind string) error {
 		if open > 0 {
 			return &Error{Kind: Conflict, Message: "job_running"}
 		}
-		if _, err := t.exec("INSERT INTO job (kind, name, state, options, person_id, created_at) VALUES (?, '', 'queued', '{}', ?, ?)", kind, personID, micros(t.now)); err != nil {
+		if _, err := t.exec("INSERT INTO job (kind, name, state, options, input, person_id, created_at) VALUES (?, '', 'queued', ?, ?, ?, ?)",
+			kind, options, input, personID, micros(t.now)); err != nil {
 			return err
 		}
 		t.emit("job", kind)
@@ -132,10 +137,13 @@ func (s *Store) nextJob(ctx context.Context) (j Job, found bool, err error) {
 }
 
 func (s *Store) runJob(ctx context.Context, j Job) (any, error) {
-	if j.Kind != JobLedger {
-		return nil, errors.New("unknown kind " + strconv.Quote(j.Kind))
+	switch j.Kind {
+	case JobLedger:
+		return s.CheckLedgerWith(ctx, s.progress(ctx, j))
+	case JobReplay:
+		return s.runReplay(ctx, j)
 	}
-	return s.CheckLedgerWith(ctx, s.progress(ctx, j))
+	return nil, errors.New("unknown kind " + strconv.Quote(j.Kind))
 }
 
 // progress writes down how far a job is, now and then, and ends it where somebody gave it up.

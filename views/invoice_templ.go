@@ -1056,7 +1056,7 @@ func costsTabs(p Page, at string) templ.Component {
 func costsPaths(p Page) []string {
 	paths := []string{"/costs", "/costs/invoices", "/costs/ledger"}
 	if p.Person.Can("admin") {
-		paths = append(paths, "/costs/integrity", "/admin/prices")
+		paths = append(paths, "/costs/integrity", "/admin/prices", "/admin/prices/replay")
 	}
 	return paths
 }

@@ -15,6 +15,7 @@ func bookPages(t lang.T) map[string]templ.Component {
 		"invoices":  Invoices(sampleInvoices(t)),
 		"invoice":   Invoice(sampleInvoice(t)),
 		"ledger":    Ledger(sampleLedger(t)),
+		"replay":    Replay(sampleReplay(t)),
 		"prices":    Prices(samplePrices(t)),
 		"integrity": Integrity(sampleIntegrity(t)),
 	}
@@ -77,4 +78,11 @@ func sampleIntegrity(t lang.T) IntegrityPage {
 	good := IntegrityRun{Status: "done", By: "Operator", At: at(8, 0, 0), Instances: 1_200, Reservations: 17, OK: true}
 	return IntegrityPage{Page: samplePage(t, "/costs/integrity"), Running: &IntegrityRun{Status: "running", By: "Operator", At: at(10, 44, 0), Done: 300, Total: 1_221}, Last: &bad,
 		Runs: []IntegrityRun{bad, good, {Status: "failed", At: at(7, 0, 0), Error: "disk_error"}}}
+}
+
+func sampleReplay(t lang.T) ReplayPage {
+	done := ReplayRow{Status: "done", By: "Operator", Name: "week.csv", At: at(9, 0, 0), Model: "A100-SXM4-80GB", GPUs: 64, RateMicros: 2_500_000, Asked: 7_063, Served: 7_063, AskedHours: 51_498_700_000, ServedHours: 51_498_700_000,
+		LostHours: 12_500_000, UtilizationPPM: 712_345, Reclaims: 41, OnDemandWait: [3]time.Duration{0, time.Minute, time.Hour}, SpotWait: [3]time.Duration{time.Minute, time.Hour, 30 * time.Hour}, OnDemandMicros: 90_000_000_000, SpotMicro: 12_345_678_901}
+	return ReplayPage{Page: samplePage(t, "/admin/prices/replay"), Running: &IntegrityRun{Status: "running", At: at(10, 44, 0), Done: 300, Total: 7_063}, Runs: []ReplayRow{done, {Status: "failed", At: at(8, 0, 0), Error: "disk_error"}},
+		Form: Form{Values: url.Values{"gpus": {"0"}}, Errors: []FieldError{{"gpus", t.Error("replay_gpus_wrong", nil)}}}}
 }

@@ -80,7 +80,7 @@ func (s *Server) fillDiscounts(c *call, v *views.PricesPage) error {
 	}
 	for _, pool := range v.Pools {
 		if pool.Name != "" {
-			v.Where = append(v.Where, views.Option{Value: pool.Name, Label: pool.Name})
+			v.Where = append(v.Where, views.Option{Value: pool.Name, Label: pool.Name, Lang: "en"})
 		}
 	}
 	return err
@@ -122,7 +122,7 @@ func termSteps(steps []term.Step) []views.TermStep {
 func (s *Server) fillSpot(c *call, v *views.PricesPage) error {
 	all, err := s.store.SpotMarkets(c.Request().Context())
 	for _, m := range all {
-		v.SpotPools = append(v.SpotPools, views.Option{Value: m.PoolID, Label: m.PoolID + " · " + views.PPM(m.MinimumPPM)})
+		v.SpotPools = append(v.SpotPools, views.Option{Value: m.PoolID, Label: m.PoolID + " · " + views.PPM(m.MinimumPPM), Lang: "en"})
 	}
 	return err
 }

@@ -14,12 +14,6 @@ import (
 	"github.com/meterhouse/meterhouse/store/spot"
 )
 
-// replayBegins is when every replay begins: long past, so that no clock is behind the ledger that it keeps.
-var replayBegins = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// replayGPUsMax bounds a pool.
-const replayGPUsMax = 100_000
-
 // replayed is what a replay prints.
 type replayed struct {
 	Asked       float64             `json:"gpu_hours_asked"`
@@ -64,12 +58,12 @@ func planReplay(ctx context.Context, c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	pool := replay.Pool{Model: *model, GPUs: *gpus, PerNode: *perNode, MicrosPerHour: store.DefaultPrice(*model), MinimumPPM: spot.LowestMinimum, ModelMatters: *match, Begins: replayBegins}
+	pool := replay.Pool{Model: *model, GPUs: *gpus, PerNode: *perNode, MicrosPerHour: store.DefaultPrice(*model), MinimumPPM: spot.LowestMinimum, ModelMatters: *match, Begins: store.ReplayBegins}
 	switch {
-	case *gpus < 1 || *gpus > replayGPUsMax:
-		return misuse("--gpus is a number from 1 to %d", replayGPUsMax)
-	case *perNode < 1 || *perNode > 64:
-		return misuse("--gpus-per-node is a number from 1 to 64")
+	case *gpus < 1 || *gpus > store.ReplayGPUsMax:
+		return misuse("--gpus is a number from 1 to %d", store.ReplayGPUsMax)
+	case *perNode < 1 || *perNode > store.ReplayPerNodeMax:
+		return misuse("--gpus-per-node is a number from 1 to %d", store.ReplayPerNodeMax)
 	}
 	if *price != "" {
 		if pool.MicrosPerHour, err = money.Parse(*price); err != nil || pool.MicrosPerHour < 0 || pool.MicrosPerHour > 10_000*money.Unit {
@@ -106,27 +100,11 @@ func planReplay(ctx context.Context, c *call) (err error) {
 
 // replayInto serves the workload and writes its ledger; what it returns is what the ledger says.
 func replayInto(ctx context.Context, dir string, pool replay.Pool, tasks []replay.Task) (answer replayed, err error) {
-	now := pool.Begins // the ledger's clock is the replay's
-	s, err := store.Open(ctx, store.Config{Path: dir, Now: func() time.Time { return now }})
+	r, err := store.Replay(ctx, dir, pool, tasks, func() error { return nil })
 	if err != nil {
 		return answer, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	ledger, err := s.NewReplayLedger(ctx, pool)
-	if err != nil {
-		return answer, err
-	}
-	result, err := replay.Serve(ctx, pool, tasks, ledger.Add)
-	if err != nil {
-		return answer, err
-	}
-	revenue, sum, err := ledger.Close()
-	if err == nil {
-		err = store.SameRevenue(revenue, result.RevenueMicros)
-	}
-	if err != nil {
-		return answer, err
-	}
+	result, revenue := r.Result, r.RevenueMicros
 	refused := map[replay.Refusal]int{}
 	for _, why := range replay.Refusals {
 		refused[why] = result.Refused[why]
@@ -135,7 +113,7 @@ func replayInto(ctx context.Context, dir string, pool replay.Pool, tasks []repla
 		Asked: millionths(int64(result.AskedHours)), Served: millionths(int64(result.ServedHours)), Lost: millionths(int64(result.LostHours)),
 		Wait:     byKind[waitSeconds]{waits(result.Wait[replay.OnDemand]), waits(result.Wait[replay.Spot])},
 		Reclaims: result.Reclaims, Utilization: millionths(result.UtilizationPPM()),
-		Revenue: byKind[int64]{revenue[replay.OnDemand], revenue[replay.Spot]}, Sum: sum,
+		Revenue: byKind[int64]{revenue[replay.OnDemand], revenue[replay.Spot]}, Sum: r.LedgerMicros,
 		Tasks: replayedTasks{Asked: result.Asked, Served: result.Served, OtherModel: result.OtherModel, Refused: refused},
 	}, nil
 }

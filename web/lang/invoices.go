@@ -71,6 +71,8 @@ func (t T) CostsPage(path string) string {
 		return t.pick("Ledger", "总账")
 	case "/costs/integrity":
 		return t.pick("Integrity", "核对")
+	case "/admin/prices/replay":
+		return t.pick("Replay", "回放")
 	case "/admin/prices":
 		return t.pick("Prices", "价格")
 	}
@@ -94,5 +96,9 @@ var errorsOfBooks = map[string]pair{
 	"percent_wrong":           {"This must be per cent with at most four decimals, for example 12.5.", "必须是最多四位小数的百分数，例如 12.5。"},
 	"prices_unchanged":        {"No price is other than it is now.", "没有价格发生变化。"},
 	"job_running":             {"One runs already; wait for it or cancel it.", "已有一项在进行；请等待完成或取消。"},
+	"replay_gpus_wrong":       {"The number of GPUs is from 1 to 100,000.", "GPU 数量须在 1 到 100,000 之间。"},
+	"replay_per_node_wrong":   {"GPUs of one node are from 1 to 64.", "每节点 GPU 数须在 1 到 64 之间。"},
+	"workload_wrong":          {"This file can't be read as a workload: {why}", "无法将该文件识别为工作负载：{why}"},
+	"workload_missing":        {"Choose a CSV file of at most 1 MB.", "请选择不超过 1 MB 的 CSV 文件。"},
 	"correction_wrong":        refusedByRule,
 }
