@@ -47,7 +47,7 @@ func (s *Store) QuotaRefuses(ctx context.Context, r RentRequest) error {
 			return nil //nolint:nilerr // the same
 		}
 		offer := priced{plan: plans[0]}
-		found := false
+		var found bool
 		if r.Kind == Spot {
 			offer.rate, _, found, err = t.spotPrice(offer.plan.ID)
 		} else if offer.rate, found, err = t.price(offer.plan.ID, r.Kind); err == nil {

@@ -121,7 +121,7 @@ func Check(r Request, held []Held, rules []Rule, grants []Grant, now time.Time, 
 // Used returns how much of a rule is in use, in its kind's unit; 0 for those that limit no sum.
 func (q Rule) Used(held []Held) (used int64) {
 	for _, h := range held {
-		if q.Scope.covers(Request{Team: h.Team, Member: h.Member, Pool: h.Pool}) && !(h.Reserved && q.Kind == Instances) {
+		if q.Scope.covers(Request{Team: h.Team, Member: h.Member, Pool: h.Pool}) && (!h.Reserved || q.Kind != Instances) {
 			used = plus(used, q.Kind.of(h.Milli, h.RateMicrosPerHour))
 		}
 	}
