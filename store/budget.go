@@ -32,6 +32,7 @@ type Budget struct {
 
 	versionAt, checkedAt time.Time
 	labelKey, labelValue string
+	zone                 string // the site's
 }
 
 // Fire is a threshold that was crossed.
@@ -42,15 +43,15 @@ type Fire struct {
 }
 
 const budgetQuery = `SELECT b.id, b.name, b.scope, b.team_id, t.name, coalesce(b.person_id, ''), coalesce(p.name, ''), coalesce(b.label_key, ''), coalesce(b.label_value, ''),
-	b.period, coalesce(b.rolling_days, 0), b.limit_micros, b.thresholds, b.forecasts, b.action, b.emails, b.version, b.version_at, b.created_at, b.checked_at
-	FROM budget b JOIN team t ON t.id = b.team_id LEFT JOIN person p ON p.id = b.person_id WHERE b.deleted_at IS NULL `
+	b.period, coalesce(b.rolling_days, 0), b.limit_micros, b.thresholds, b.forecasts, b.action, b.emails, b.version, b.version_at, b.created_at, b.checked_at, site.time_zone
+	FROM site, budget b JOIN team t ON t.id = b.team_id LEFT JOIN person p ON p.id = b.person_id WHERE b.deleted_at IS NULL `
 
 func scanBudget(r scanner) (Budget, error) {
 	var b Budget
 	var thresholds, forecasts, emails string
 	var version, created, checked int64
 	err := r.Scan(&b.ID, &b.Name, &b.Scope, &b.TeamID, &b.TeamName, &b.PersonID, &b.PersonName, &b.labelKey, &b.labelValue,
-		&b.Period, &b.RollingDays, &b.LimitMicros, &thresholds, &forecasts, &b.Action, &emails, &b.Version, &version, &created, &checked)
+		&b.Period, &b.RollingDays, &b.LimitMicros, &thresholds, &forecasts, &b.Action, &emails, &b.Version, &version, &created, &checked, &b.zone)
 	if err != nil {
 		return b, err
 	}
@@ -82,7 +83,11 @@ func (s *Store) Budgets(ctx context.Context, teamID string) (all []Budget, err e
 }
 
 func (t *tx) budgets(teamID string) ([]Budget, error) {
-	return list(t, scanBudget, budgetQuery+"AND (b.team_id = ?1 OR ?1 = '') ORDER BY b.name, b.id", teamID)
+	all, err := list(t, scanBudget, budgetQuery+"AND (b.team_id = ?1 OR ?1 = '') ORDER BY b.name, b.id", teamID)
+	if err == nil && len(all) > 0 {
+		t.zone, err = location(all[0].zone) // read with them: this look is made before everything that is rented
+	}
+	return all, err
 }
 
 // Budget returns one budget as it stands now.

@@ -45,24 +45,25 @@ func (t *tx) budgetLeft(personID, teamID string) (left BudgetLeft, ok bool, err 
 		return left, false, err
 	}
 	var tightest *Budget
+	var running int64
 	for k := range all {
 		b := &all[k]
 		if !b.applies(personID, teamID, nil) {
 			continue
 		}
 		b.PeriodStart, b.PeriodEnd = b.bounds(t.now, spent.zone)
-		if b.SpentMicros, err = spent.of(b, b.PeriodStart, b.PeriodEnd); err != nil {
+		var rate int64
+		if b.SpentMicros, rate, err = spent.withRate(b); err != nil {
 			return left, false, err
 		}
 		if tightest == nil || b.tighter(tightest) {
-			tightest = b
+			tightest, running = b, rate
 		}
 	}
 	if tightest == nil {
 		return left, false, nil
 	}
-	left, err = t.leftOf(tightest)
-	return left, true, err
+	return tightest.left(running, t.now), true, nil
 }
 
 // tighter reports whether a budget leaves less than another: what refuses now does, whatever the others leave.
@@ -77,13 +78,12 @@ func (b *Budget) tighter(than *Budget) bool {
 	return b.LimitMicros-b.SpentMicros < than.LimitMicros-than.SpentMicros
 }
 
-func (t *tx) leftOf(b *Budget) (BudgetLeft, error) {
-	where, args := b.chooses()
-	rate, err := t.number("SELECT sum(i.rate) FROM instance i WHERE "+where+" AND i.ended_at IS NULL AND i.state IN ('starting', 'running', 'suspended', 'reclaiming')", args...)
+// left is what a budget leaves while instances run at a rate.
+func (b *Budget) left(rate int64, now time.Time) BudgetLeft {
 	left := BudgetLeft{BudgetID: b.ID, Name: b.Name, LeftMicros: b.LimitMicros - b.SpentMicros, LimitMicros: b.LimitMicros, SpentMicros: b.SpentMicros,
 		RunningRateMicrosPerHour: rate, PeriodEnd: b.PeriodEnd, Action: budget.Action(b.Action), InForce: b.inForce(b.SpentMicros)}
-	if at, ok := budget.RunsOut(left.LeftMicros, rate, t.now, b.PeriodEnd); ok {
+	if at, ok := budget.RunsOut(left.LeftMicros, rate, now, b.PeriodEnd); ok {
 		left.RunsOutAt = &at
 	}
-	return left, err
+	return left
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/budget"
@@ -43,17 +44,49 @@ func (b *Budget) totals() (table string, args []any) {
 // booked from the totals, and what is open by now.
 func (s *spending) of(b *Budget, from, to time.Time) (int64, error) {
 	table, args := b.totals()
-	total, err := s.number("SELECT sum(amount) FROM "+table+" AND day >= ? AND day < ?", append(args, s.day(from), s.day(to))...)
+	booked, err := s.number("SELECT sum(amount) FROM "+table+" AND day >= ? AND day < ?", append(args, s.day(from), s.day(to))...)
 	if err != nil {
 		return 0, err
 	}
+	open, err := s.opened(b, from, to)
+	return booked + open, err
+}
+
+// opened is the part of it that is not booked yet.
+func (s *spending) opened(b *Budget, from, to time.Time) (sum int64, err error) {
 	open, err := s.openOf(b.TeamID)
 	for _, o := range open {
 		if b.applies(o.personID, o.teamID, o.labels) {
-			total += o.costs(from, to, s.now)
+			sum += o.costs(from, to, s.now)
 		}
 	}
-	return total, err
+	return sum, err
+}
+
+// withRate is of for the period that runs, and the rate of all that runs and counts into the budget: one look at the
+// database where nothing is open, as it is made each time before something is rented.
+func (s *spending) withRate(b *Budget) (spent, rate int64, err error) {
+	table, args := b.totals()
+	where, of := b.chooses()
+	args = append(append(append(args, s.day(b.PeriodStart), s.day(b.PeriodEnd)), of...), b.TeamID, b.TeamID, micros(s.now))
+	var booked, running sql.NullInt64
+	var open, reserved bool
+	err = s.row("SELECT (SELECT sum(amount) FROM "+table+" AND day >= ? AND day < ?), (SELECT sum(i.rate) FROM instance i WHERE "+where+` AND i.ended_at IS NULL
+		AND i.state IN ('starting', 'running', 'suspended', 'reclaiming')), EXISTS (SELECT 1 FROM instance i WHERE i.team_id = ? AND i.ended_at IS NULL AND i.started_at IS NOT NULL),
+		EXISTS (SELECT 1 FROM reservation WHERE team_id = ? AND settled_at IS NULL AND start_at <= ?)`, args...).Scan(&booked, &running, &open, &reserved)
+	if err != nil {
+		return 0, 0, err
+	}
+	if _, known := s.open[b.TeamID]; !known && !reserved {
+		s.open[b.TeamID] = nil
+		if open {
+			if s.open[b.TeamID], err = s.openInstances(b.TeamID); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	spent, err = s.opened(b, b.PeriodStart, b.PeriodEnd)
+	return booked.Int64 + spent, running.Int64, err
 }
 
 // day is the site's date at a moment.

@@ -133,6 +133,15 @@ func scanOpen(r scanner) (*billed, error) {
 
 // openBills returns a team's bills that go on, every team's for "".
 func (t *tx) openBills(teamID string) ([]openBill, error) {
+	open, err := t.openInstances(teamID)
+	if err != nil {
+		return nil, err
+	}
+	reserved, err := t.openReservations(teamID)
+	return append(open, reserved...), err
+}
+
+func (t *tx) openInstances(teamID string) ([]openBill, error) {
 	query, args := openQuery, []any{}
 	if teamID != "" {
 		query, args = query+" AND i.team_id = ?", append(args, teamID)
@@ -155,10 +164,15 @@ func (t *tx) openBills(teamID string) ([]openBill, error) {
 			open = append(open, openBill{b, segments[b.instanceID]})
 		}
 	}
+	return open, nil
+}
+
+func (t *tx) openReservations(teamID string) ([]openBill, error) {
 	reservations, err := list(t, scanReservation, reservationQuery+"WHERE r.settled_at IS NULL AND r.start_at <= ?2 AND (?1 = '' OR r.team_id = ?1)", teamID, micros(t.now))
 	if err != nil {
 		return nil, err
 	}
+	open := make([]openBill, 0, len(reservations))
 	for k := range reservations {
 		b := reservations[k].billed()
 		parts, err := t.segmentsOfBilled(b)
