@@ -98,6 +98,33 @@ func (s *Store) QueueOf(ctx context.Context, id string) (q Queue, at int, err er
 	return q, at, err
 }
 
+// Outlook says what becomes of a request for a plan if it is made now and waits where it has to: its Place, its Reason, "" if
+// it starts at once, and StartsAt. Who asks needs a TeamID; a budget or a quota in the way is not looked at.
+func (s *Store) Outlook(ctx context.Context, r RentRequest) (w Waiting, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		p, err := scanPlan(t.row(planQuery+"WHERE l.id = ?", r.PlanID))
+		if err != nil {
+			return orNotFound(err, "plan", r.PlanID)
+		}
+		l, err := t.line(p.poolID, &queuedJob{id: newcomer, teamID: r.TeamID, personID: r.PersonID, kind: r.Kind, gpuCount: p.GPUCount, since: t.now,
+			duration: r.Duration, wanted: r.GPUs, labels: r.Labels, gap: clickGap})
+		if err != nil {
+			return err
+		}
+		for k, place := range queue.Plan(t.now, l.ranks, l.in) {
+			if place.ID != newcomer {
+				continue
+			}
+			if place.StartKnown {
+				w.StartsAt = &place.Start
+			}
+			w.PlanID, w.GPUCount, w.Kind, w.Since, w.Place, w.Reason = r.PlanID, p.GPUCount, r.Kind, l.ranks[k].Since, place.Number, WaitReason(place.Reason)
+		}
+		return nil
+	})
+	return w, err
+}
+
 // queuedPools are those that somebody waits for.
 func (t *tx) queuedPools() ([]string, error) {
 	return list(t, func(r scanner) (pool string, err error) { return pool, r.Scan(&pool) },

@@ -53,6 +53,11 @@ func TestWhoWaitsIsToldItsPlaceWhyAndWhen(t *testing.T) {
 			t.Errorf("the instance's page lacks %q", want)
 		}
 	}
+	// The quote before the click: behind both, of the same moment.
+	form := url.Values{"plan": {in.Plan}, "gpu_count": {"1"}, "hours": {"1"}, "queue": {"1"}, "do": {"quote"}}
+	if quote := site.Browser(t, site.Member).Form("/rent/new", form).Body; !strings.Contains(quote, "place 3 in the queue, about") {
+		t.Error("the quote does not say the place and when")
+	}
 	if a := site.Program(t, site.Stranger).Call("GET", "/instances/"+theirs.ID, nil, &in); a.Status != http.StatusOK || in.Queue.Place != 1 || len(in.Queue.Ahead) != 0 {
 		t.Errorf("theirs: %d %s", a.Status, a.Body)
 	}

@@ -217,8 +217,14 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 	}
 	if w.offer.Free == 0 {
 		q.Starts, q.StartsAbout = "queued", timeOrZero(w.offer.FreeAt)
-		q.QueuePlace = s.queueLength(c) + 1
-		if !w.queue && unsafe(c.Request().Method) {
+		ask := w.request
+		ask.TeamID = c.who.TeamID
+		if out, err := s.store.Outlook(c.Request().Context(), ask); err == nil && out.Reason == "" && out.StartsAt != nil {
+			q.Starts = "now" // those who wait lose nothing by it
+		} else if err == nil {
+			q.QueuePlace, q.StartsAbout = out.Place, timeOrZero(out.StartsAt)
+		}
+		if q.Starts == "queued" && !w.queue && unsafe(c.Request().Method) {
 			q.Starts, q.Refused = "refused", c.t.NoCapacity(w.offer.Plan.GPUModel)
 		}
 	}
@@ -249,15 +255,6 @@ func (s *Server) quoteBudget(c *call, q *views.Quote, w want, now time.Time) {
 	if rate := left.RunningRateMicrosPerHour + q.RateMicrosPerHour; rate > 0 {
 		q.BudgetRunsOut, _ = budget.RunsOut(left.LeftMicros, rate, now, left.PeriodEnd)
 	}
-}
-
-// queueLength is how many wait already.
-func (s *Server) queueLength(c *call) int {
-	list, _, err := s.store.Instances(c.Request().Context(), store.Filter{States: []life.State{life.Queued}, Limit: maxCounted})
-	if err != nil {
-		return 0
-	}
-	return len(list)
 }
 
 // rent is POST /rent/new. The key in the form makes the same form, sent twice, one instance.
