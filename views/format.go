@@ -132,8 +132,14 @@ func Percent(permille int64) string {
 	if permille > 0 && permille < 10 {
 		return "0." + strconv.FormatInt(permille, 10) + nbsp + "%"
 	}
+	if permille >= shareMax {
+		return ">" + nbsp + "999" + nbsp + "%"
+	}
 	return strconv.FormatInt((permille+5)/10, 10) + nbsp + "%"
 }
+
+// shareMax is the largest share that is told apart, in per mille.
+const shareMax = 9999
 
 // Watts writes milliwatts as watts.
 func Watts(milli int64) string { return Number((milli+500)/1000) + nbsp + "W" }
@@ -206,5 +212,5 @@ func Share(part, whole int64) int64 {
 	if whole <= 0 || part <= 0 {
 		return 0
 	}
-	return int64(min(float64(part)/float64(whole), 9.999) * 1000)
+	return int64(min(float64(part)/float64(whole)*1000, shareMax))
 }
