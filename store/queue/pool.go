@@ -52,7 +52,7 @@ func poolOf(now time.Time, in Pool, but but) *pool {
 			}
 			d := device{gpu: g, promised: g.Promised, line: append(make(timeline, 0, 4), step{0, Share})}
 			for _, r := range g.Reserved {
-				if !but.reserved && !(but.unclaimed && r.Unclaimed) {
+				if !but.reserved && (!but.unclaimed || !r.Unclaimed) {
 					d.line.take(micros(r.From.Sub(now)), micros(r.To.Sub(now)), Share)
 					d.cuts = append(d.cuts, micros(r.From.Sub(now)))
 				}
@@ -111,7 +111,7 @@ func (d *device) last(free int64, j *Job) (at int64, ok bool) {
 	switch cut := slices.Contains(d.cuts, free); {
 	case free == forever:
 		return forever, true
-	case j.Ends && !(j.Yields && cut):
+	case j.Ends && (!j.Yields || !cut):
 		return free - j.length(), true
 	case j.Ends:
 		return free - min(j.length(), j.least()), true
