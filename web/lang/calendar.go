@@ -62,6 +62,7 @@ func (t T) CalendarChosen(times string) string {
 	return t.pick("Chosen: "+times+". The form has these times.", "已选择："+times+"。表单已填入该时段。")
 }
 
+func (t T) ReserveDots() string  { return t.pick("Reserve…", "预留…") }
 func (t T) ReserveTitle() string { return t.pick("Reserve", "预留") }
 func (t T) ReserveCountHint() string {
 	return t.pick("Any so many of one node.", "同一节点上的任意几块。")
