@@ -99,7 +99,7 @@ func hostile(t *testing.T) map[string]string {
 
 func TestNoVerbPassesOnWhatATerminalObeys(t *testing.T) {
 	env := hostile(t)
-	for _, line := range []string{"ls", "show i-1", "stop i-1", "rent", "bench stream", "cost", "budget", "ls --json", "show i-1 --json", "rent --nonsense\x1b[2J", "\x1b[2J"} {
+	for _, line := range []string{"ls", "show i-1", "stop i-1", "rent", "bench stream", "cost", "cost invoices", "budget", "ls --json", "show i-1 --json", "rent --nonsense\x1b[2J", "\x1b[2J"} {
 		code, out, errOut := typed(t, env, "", strings.Split(line, " ")...)
 		if i := strings.IndexFunc(out+errOut, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }); i >= 0 {
 			t.Errorf("%q: status %d\n%q\n%q", line, code, out, errOut)

@@ -58,6 +58,7 @@ func verbs() []verb {
 		{"logs", "ID [-f] [flags]", "print an instance's output", false, logs},
 		{"bench", "SUITE [flags]", "run a benchmark and print its figures; suites: " + suites(), false, benchmark},
 		{"cost", "[flags]", "show what was spent", false, cost},
+		{"cost invoices", "[flags]", "list invoices", false, costInvoices},
 		{"budget", "[flags]", "list budgets and what is left of them", false, budget},
 		{"plan replay", "FILE.csv --gpus N [flags]", "replay a workload against a pool and its prices", false, planReplay},
 		{"shim", "", "hold one instance", true, shim},
