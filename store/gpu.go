@@ -98,5 +98,8 @@ func (t *tx) setGPUState(uuid, state, reason string) error {
 		lost_state = CASE WHEN ?1 = 'lost' THEN CASE WHEN state = 'lost' THEN lost_state ELSE state END END, state = ?1 WHERE uuid = ?4`,
 		state, reason, micros(t.now), uuid)
 	t.emit("gpu", uuid)
-	return err
+	if err != nil {
+		return err
+	}
+	return t.tellFault(uuid, state, reason)
 }
