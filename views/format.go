@@ -132,13 +132,13 @@ func Percent(permille int64) string {
 	if permille > 0 && permille < 10 {
 		return "0." + strconv.FormatInt(permille, 10) + nbsp + "%"
 	}
-	if permille >= shareMax {
+	if permille == shareMax {
 		return ">" + nbsp + "999" + nbsp + "%"
 	}
 	return strconv.FormatInt((permille+5)/10, 10) + nbsp + "%"
 }
 
-// shareMax is the largest share that is told apart, in per mille.
+// shareMax is what Share gives for itself and for all that is more, in per mille.
 const shareMax = 9999
 
 // Watts writes milliwatts as watts.
