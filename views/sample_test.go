@@ -84,7 +84,7 @@ func sampleRent(t lang.T) RentPage {
 }
 
 func sampleRentNew(t lang.T) RentNewPage {
-	v := RentNewPage{Page: samplePage(t, "/rent/new?plan=a100"), Kinds: []string{"on_demand", "spot"},
+	v := RentNewPage{Page: samplePage(t, "/rent/new?plan=a100"),
 		Plans: []PlanOption{
 			{Plan: "a100", Model: "A100-SXM4-80GB", Free: 2, MaxGPUs: 4, OnDemandMicros: 4_160_000, CPUs: 16},
 			{Plan: "sim", Model: "Simulated A100", Simulated: true, Free: 2, MaxGPUs: 2, OnDemandMicros: 100_000, CPUs: 1},
@@ -141,10 +141,10 @@ func pages(t lang.T) map[string]templ.Component {
 		"bench-run":     BenchRun(sampleRun(t)),
 		"costs":         Costs(sampleCosts(t)),
 		"budgets":       Budgets(sampleBudgets(t)),
-		"settings":      Settings(sampleSettings(t)),
-		"settings-ask":  Settings(sampleSettingsAsk(t)),
 		"quotas":        Quotas(sampleQuotas(t)),
 		"inbox":         Inbox(sampleInbox(t)),
+		"settings":      Settings(sampleSettings(t)),
+		"settings-ask":  Settings(sampleSettingsAsk(t)),
 	}
 	for status, name := range map[int]string{403: "403", 404: "404", 409: "409", 422: "422", 429: "429", 500: "500"} {
 		all["problem-"+name] = Problem(sampleProblem(t, status))
