@@ -12,10 +12,10 @@ type CostsPage struct {
 	Rows                []CostRow // largest first
 	TotalMicros         int64
 	LedgerMicros        int64 // the same period's sum from the ledger: must be equal, the page says whether it is
-	LastMicros          int64     // of the month before
+	LastMicros          int64 // of the month before
 	Days                []CostDay
 	Months              []CostMonth // the last ones, up to this, in order
-	Whose               string // whose costs: a team's name, "" for the site's
+	Whose               string      // whose costs: a team's name, "" for the site's
 }
 
 // CostRow is one group's share.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-
 	"github.com/meterhouse/meterhouse/web/lang"
 )
 

@@ -30,10 +30,13 @@ type Instance struct {
 	Command           string            `json:"command"`
 	Labels            map[string]string `json:"labels"`
 	RateMicrosPerHour int64             `json:"rate_micros_per_hour"`
+	ListMicrosPerHour int64             `json:"list_micros_per_hour"` // before the discount
+	DiscountPPM       int64             `json:"discount_ppm"`
 	CostMicros        int64             `json:"cost_micros"`
 	RequestedAt       time.Time         `json:"requested_at"`
 	StartedAt         *time.Time        `json:"started_at"`
 	EndsAt            *time.Time        `json:"ends_at"`
+	EndsBecause       string            `json:"ends_because"` // "" as asked for; "reservation": somebody's begins; "reservation_ends": its own is over
 	EndedAt           *time.Time        `json:"ended_at"`
 	StopReason        string            `json:"stop_reason"`
 	ExitCode          *int              `json:"exit_code"`
@@ -92,7 +95,7 @@ func instanceOut(in store.Instance) Instance {
 	out := Instance{
 		ID: in.ID, Name: in.Name, Status: string(in.State), Kind: string(in.Kind), Plan: in.PlanID, GPUModel: in.GPUModel, GPUCount: in.GPUCount,
 		GPUs: in.GPUs, Simulated: in.Simulated, Node: in.NodeName, Team: in.TeamName, PersonID: in.PersonID, Person: in.PersonName, Image: in.Image,
-		Command: in.Command, Labels: in.Labels, RateMicrosPerHour: in.RateMicrosPerHour, CostMicros: in.CostMicros, RequestedAt: in.RequestedAt,
+		Command: in.Command, Labels: in.Labels, RateMicrosPerHour: in.RateMicrosPerHour, ListMicrosPerHour: in.ListMicrosPerHour, DiscountPPM: in.DiscountPPM, EndsBecause: in.EndsBecause, CostMicros: in.CostMicros, RequestedAt: in.RequestedAt,
 		StartedAt: in.StartedAt, EndsAt: in.EndsAt, EndedAt: in.EndedAt, StopReason: in.StopReason, ExitCode: in.ExitCode, ExitDetail: in.ExitDetail,
 		BenchmarkID: in.BenchmarkID, QueuePlace: in.QueuePlace, Requeue: in.Requeue, Run: in.Run, EarlierID: in.EarlierID, LaterID: in.LaterID,
 		NoticeAt: in.NoticeAt, ReclaimsAt: in.ReclaimsAt(), ExpectedAt: in.ExpectedAt, SavedMicros: in.SavedMicros, Checkpoint: checkpointOut(in.Checkpoint),
