@@ -104,7 +104,7 @@ func (s *Store) RunJobs(ctx context.Context) (ended int, err error) {
 		}
 		result, err := s.runJob(ctx, j)
 		if ctx.Err() != nil {
-			return ended, nil // it is begun again by the next console
+			return ended, ctx.Err() // it is begun again by the next console
 		}
 		if err := s.finishJob(ctx, j, result, err); err != nil {
 			return ended, err

@@ -47,7 +47,7 @@ func (s *Store) SpotMarkets(ctx context.Context) (all []SpotMarket, err error) {
 }
 
 func (t *tx) spotMarket(m *SpotMarket) error {
-	market, minimum, _, err := t.market(m.PoolID)
+	market, minimum, err := t.market(m.PoolID)
 	if err != nil {
 		return err
 	}
@@ -180,13 +180,13 @@ func (t *tx) followMarket(pool string) error {
 }
 
 // market is a pool's market as of now, whoever wrote it down when.
-func (t *tx) market(pool string) (m spot.Market, minimumPPM int64, known bool, err error) {
-	m, minimumPPM, known, err = t.stored(pool)
+func (t *tx) market(pool string) (m spot.Market, minimumPPM int64, err error) {
+	m, minimumPPM, known, err := t.stored(pool)
 	if err != nil || known {
-		return m.Tick(minimumPPM, t.now), minimumPPM, known, err
+		return m.Tick(minimumPPM, t.now), minimumPPM, err
 	}
 	use, err := t.poolUse(pool)
-	return spot.Open(use, minimumPPM, t.now), minimumPPM, false, err
+	return spot.Open(use, minimumPPM, t.now), minimumPPM, err
 }
 
 func (t *tx) stored(pool string) (m spot.Market, minimumPPM int64, known bool, err error) {
@@ -220,6 +220,6 @@ func (t *tx) spotPrice(planID string) (micros, onDemand int64, ok bool, err erro
 	if onDemand, ok, err = t.price(planID, OnDemand); err != nil || !ok {
 		return 0, 0, false, err
 	}
-	m, _, _, err := t.market(pool.String)
+	m, _, err := t.market(pool.String)
 	return spot.Price(onDemand, m.FactorPPM), onDemand, err == nil, err
 }

@@ -21,7 +21,7 @@ func (s *Server) ledgerPage(c *call) error {
 		if err != nil {
 			return err
 		}
-		row := s.ledgerRow(c, e)
+		row := s.ledgerRow(e)
 		v.Correct, v.Form.Values = &row, url.Values{"kind": {store.EntryCorrection}}
 	}
 	return s.show(c, views.Ledger(v))
@@ -47,13 +47,13 @@ func (s *Server) ledgerView(c *call) (v views.LedgerPage, err error) {
 	}
 	if text := c.QueryParam("entry"); text != "" {
 		e, err := s.entry(c, text)
-		v.Rows = []views.LedgerRow{s.ledgerRow(c, e)}
+		v.Rows = []views.LedgerRow{s.ledgerRow(e)}
 		return v, err
 	}
 	list, next, err := s.store.Entries(c.Request().Context(), f)
 	v.Cursor, v.Next = f.Cursor, next
 	for _, e := range list {
-		v.Rows = append(v.Rows, s.ledgerRow(c, e))
+		v.Rows = append(v.Rows, s.ledgerRow(e))
 	}
 	return v, err
 }
@@ -81,7 +81,7 @@ func (s *Server) entry(c *call, text string) (store.Entry, error) {
 	return e, err
 }
 
-func (s *Server) ledgerRow(c *call, e store.Entry) views.LedgerRow {
+func (s *Server) ledgerRow(e store.Entry) views.LedgerRow {
 	row := views.LedgerRow{ID: strconv.FormatInt(e.ID, 10), Kind: e.Kind, At: e.At, From: e.From, To: e.To, Name: e.InstanceName + e.ReservationName, Team: e.TeamName, Member: e.PersonName,
 		Item: string(e.Item), Model: e.GPUModel, AmountMicros: e.AmountMicros, Note: e.Note, Corrects: numberOrNone(e.CorrectsID)}
 	if e.InstanceID != "" {
@@ -118,7 +118,7 @@ func (s *Server) correctForm(c *call) error {
 		if again != nil {
 			return again
 		}
-		row := s.ledgerRow(c, of)
+		row := s.ledgerRow(of)
 		v.Path, v.Correct, v.Form = "/costs/ledger", &row, c.typedForm(renamed(err, map[string]string{"amount_micros": "amount"}))
 		return s.showAgain(c, err, views.Ledger(v))
 	}
