@@ -36,7 +36,7 @@ runner:
 
 # Everything that CI runs.
 test: tools check
-	METERHOUSE_TOOLS=$(TOOLS) go test -race -timeout 20m ./...
+	METERHOUSE_TOOLS=$(TOOLS) go test -race -timeout 30m ./...
 	@# The runner as it is shipped, with its vector kernels.
 	GOEXPERIMENT=simd CGO_ENABLED=0 go test ./gpu/bench
 
