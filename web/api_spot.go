@@ -79,10 +79,10 @@ func (s *Server) listSpotPrices(c *call) error {
 	if err != nil {
 		return err
 	}
-	if !plainID(c.Param("pool")) {
+	if !plainID(c.Param("id")) {
 		return notFound("pool")
 	}
-	list, err := s.store.SpotPrices(c.Request().Context(), c.Param("pool"), from)
+	list, err := s.store.SpotPrices(c.Request().Context(), c.Param("id"), from)
 	if err != nil {
 		return err
 	}
@@ -105,10 +105,10 @@ func (s *Server) putSpotMinimum(c *call) error {
 	if err := decode(c, &b); err != nil {
 		return err
 	}
-	if !plainID(c.Param("pool")) {
+	if !plainID(c.Param("id")) {
 		return notFound("pool")
 	}
-	if err := s.store.SetSpotMinimum(c.Request().Context(), c.Param("pool"), b.MinimumPPM, c.who.ID); err != nil {
+	if err := s.store.SetSpotMinimum(c.Request().Context(), c.Param("id"), b.MinimumPPM, c.who.ID); err != nil {
 		return err
 	}
 	return s.listSpot(c)

@@ -17,6 +17,7 @@ type operation struct {
 	made    bool
 	mayWait bool
 	text    bool
+	csv     bool
 	socket  bool
 }
 
@@ -107,6 +108,8 @@ func (r *route) answers(schemas object) object {
 		out[code(http.StatusSwitchingProtocols)] = says("The websocket is open.", "", nil)
 	case d.text:
 		out[code(http.StatusOK)] = says("Text.", "text/plain", object{"type": "string"})
+	case d.csv:
+		out[code(http.StatusOK)] = says("A file with a line each.", "text/csv", object{"type": "string"})
 	case d.out == nil:
 		out[code(http.StatusNoContent)] = says("Done.", "", nil)
 	case d.made:
@@ -162,6 +165,9 @@ func schema(t reflect.Type, schemas object) object {
 		return object{"type": "object", "additionalProperties": schema(t.Elem(), schemas)}
 	case reflect.Pointer:
 		of := schema(t.Elem(), schemas)
+		if of["$ref"] != nil { // nothing beside a reference counts
+			of = object{"allOf": []any{of}}
+		}
 		of["nullable"] = true
 		return of
 	case reflect.Struct:

@@ -28,10 +28,10 @@ var bookCalls = []route{
 	{get, apiRoot + "/ledger/:id", store.Viewer, api, (*Server).getEntry, &operation{says: "One entry.", out: Entry{}}},
 	{post, apiRoot + "/ledger/:id/corrections", store.Admin, api, (*Server).createCorrection, &operation{says: "Books a correction or a credit that names an entry and why; it stands on the team's next invoice. A retry with the same idempotency_key within a day has one effect.",
 		in: CorrectionBody{}, out: Entry{}, made: true}},
-	{get, apiRoot + "/export/focus.csv", store.Viewer, api, (*Server).focusCSV, &operation{says: "The ledger's entries of the days in [from, to) as charges in FOCUS 1.2, a file.", text: true,
+	{get, apiRoot + "/export/focus.csv", store.Viewer, api, (*Server).focusCSV, &operation{says: "The ledger's entries of the days in [from, to) as charges in FOCUS 1.2, a file.", csv: true,
 		query: []parameter{{"from", "RFC 3339 or a date; default: this month's begin", ""}, {"to", "RFC 3339 or a date, not included; default: this month's end", ""}}}},
 	{get, apiRoot + "/invoices", store.Viewer, api, (*Server).listInvoices, &operation{says: "Invoices of the person's team, newest first, without their lines.", out: Invoices{},
 		query: []parameter{cursorParameter, limitParameter}}},
 	{get, apiRoot + "/invoices/:id", store.Viewer, api, (*Server).getInvoice, &operation{says: "One invoice, by its number: final, whatever is booked later.", out: Invoice{}}},
-	{get, apiRoot + "/invoices/:id/lines.csv", store.Viewer, api, (*Server).invoiceCSV, &operation{says: "The same as a file with a line each.", text: true}},
+	{get, apiRoot + "/invoices/:id/lines.csv", store.Viewer, api, (*Server).invoiceCSV, &operation{says: "The same as a file with a line each.", csv: true}},
 }

@@ -6,10 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/web"
 	"github.com/meterhouse/meterhouse/web/webtest"
 )
@@ -58,11 +60,35 @@ func fits(t *testing.T, doc *openapi3.T, method, path string, a webtest.Answer) 
 	}
 }
 
+// lastMonth gives the site a month of use with its invoice, number 1, and returns an entry of it.
+func lastMonth(t *testing.T, site *webtest.Site) (entry string) {
+	t.Helper()
+	in := site.Running(t, site.Member, "earlier")
+	site.Clock.Advance(time.Hour)
+	err := site.Store.MarkEnded(t.Context(), in.ID, store.End{At: site.Clock.Now()})
+	if err == nil {
+		err = site.Store.MarkStopped(t.Context(), in.ID, store.Proof{Clean: true})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Clock.Set(site.Clock.Now().AddDate(0, 1, 0))
+	if n, err := site.Store.IssueInvoices(t.Context()); err != nil || n != 1 {
+		t.Fatalf("%d invoices, %v", n, err)
+	}
+	all, _, err := site.Store.Entries(t.Context(), store.EntryFilter{})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%v %v", all, err)
+	}
+	return strconv.FormatInt(all[0].ID, 10)
+}
+
 // TestWhatTheDescriptionSaysIsWhatTheHandlersSend calls every operation, as it should be and as it should not.
 func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	site := webtest.Start(t)
 	doc := description(t, site)
 	admin := site.Program(t, site.Admin)
+	entry := lastMonth(t, site)
 	in := site.Running(t, site.Member, "job")
 	site.Fleet.WriteLog(in.ID, "hello\n")
 	r := gpu.Reading{UUID: in.GPUs[0], At: site.Clock.Now()}
@@ -76,7 +102,7 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	a = admin.Call("POST", "/benchmarks", `{"suite":"stream","backend":"cpu","seconds":20}`, &run)
 	fits(t, doc, "POST", "/benchmarks", a)
 	var reservation web.Reservation
-	a = admin.Call("POST", "/reservations", `{"gpu_model":"a100-sxm4-80gb","start":"2026-03-09","end":"2026-03-10T06:00:00Z"}`, &reservation)
+	a = admin.Call("POST", "/reservations", `{"gpu_model":"a100-sxm4-80gb","start":"2026-04-09","end":"2026-04-10T06:00:00Z"}`, &reservation)
 	fits(t, doc, "POST", "/reservations", a)
 	var limit web.Quota
 	a = admin.Call("POST", "/quotas", `{"kind":"gpus","limit":64000}`, &limit)
@@ -85,7 +111,9 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	a = admin.Call("POST", "/quotas/requests", `{"quota_id":"`+limit.ID+`","limit":65000,"hours":1,"why":"why"}`, &wish)
 	fits(t, doc, "POST", "/quotas/requests", a)
 	called := map[string]bool{"POST /quotas": true, "POST /quotas/requests": true, "POST /reservations": true, "POST /budgets": true, "POST /benchmarks": true}
-	bodies := map[string]string{"POST /quotas/requests/{id}/decide": `{"grant":true}`, "POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "PUT /budgets/{id}": `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
+	bodies := map[string]string{"POST /quotas/requests/{id}/decide": `{"grant":true}`, "POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "POST /reservations/{id}/extend": `{"end":"2026-04-11"}`,
+		"POST /ledger/{id}/corrections": `{"kind":"credit","amount_micros":-1,"note":"why"}`, "PUT /spot/{id}": `{"minimum_ppm":200000}`,
+		"PUT /budgets/{id}": `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
 	order := []string{"GET", "PUT", "POST", "DELETE"} // what ends comes last
 	for _, method := range order {
 		for _, path := range doc.Paths.InMatchingOrder() {
@@ -104,6 +132,12 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 				id = limit.ID
 			case strings.HasPrefix(path, "/reservations"):
 				id = reservation.ID
+			case strings.HasPrefix(path, "/spot"):
+				id = strings.TrimSuffix(in.PlanID, "-x1")
+			case strings.HasPrefix(path, "/ledger"):
+				id = entry
+			case strings.HasPrefix(path, "/invoices"):
+				id = "1"
 			case strings.HasPrefix(path, "/benchmarks"):
 				id = run.ID
 			}
