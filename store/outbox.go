@@ -100,8 +100,10 @@ func (s *Store) MailDropped(ctx context.Context, id int64, why string) error {
 	return s.write(ctx, func(t *tx) error { return t.dropMail(id, why) })
 }
 
+// dropMail gives up a mail, and with a digest all that it was to tell.
 func (t *tx) dropMail(id int64, why string) error {
-	_, err := t.exec("UPDATE outbox SET dropped_at = ?, dead_at = NULL, last_error = ? WHERE id = ? AND sent_at IS NULL AND dropped_at IS NULL", micros(t.now), clipped(why, 100), id)
+	_, err := t.exec("UPDATE outbox SET dropped_at = ?, dead_at = NULL, last_error = ? WHERE (id = ? OR digest_id = ?) AND sent_at IS NULL AND dropped_at IS NULL",
+		micros(t.now), clipped(why, 100), id, id)
 	t.emit("outbox", "")
 	return err
 }

@@ -87,7 +87,7 @@ func (t *tx) reader(key string) (*reader, error) {
 	return r, err
 }
 
-// gather puts a mail into its reader's digest of this hour.
+// gather puts a mail into its reader's digest of this hour. Where that was given up within the hour the mail goes by itself.
 func (t *tx) gather(m *Mail) error {
 	key := foldKey(m.To)
 	hour := t.now.Truncate(digestEvery)
@@ -97,7 +97,7 @@ func (t *tx) gather(m *Mail) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec("UPDATE outbox SET digest_id = (SELECT id FROM outbox WHERE message_id = ?) WHERE id = ?", id, m.ID)
+	_, err = t.exec("UPDATE outbox SET digest_id = (SELECT id FROM outbox WHERE message_id = ? AND "+waits+") WHERE id = ?", id, m.ID)
 	t.emit("outbox", "")
 	return err
 }
