@@ -53,13 +53,6 @@ func (t *tx) extendReservation(r *Reservation, by string, end time.Time, expect 
 	if err := expected(e.addedMicros, expect); err != nil {
 		return err
 	}
-	if err := t.budgetsBlock(r.PersonID, r.TeamID, nil); err != nil {
-		return err
-	}
-	if err := t.quotasAllowLonger(quotaAsk{teamID: r.TeamID, personID: r.PersonID, poolID: r.poolID, gpuCount: r.GPUCount, rate: e.part.RateMicrosPerHour, except: r.ID},
-		r.Start, &r.End, &end); err != nil {
-		return err
-	}
 	if e.whole {
 		if _, err := t.exec("DELETE FROM reservation_gpu WHERE reservation_id = ?", r.ID); err != nil {
 			return err
@@ -132,6 +125,13 @@ func (t *tx) extensionOf(r *Reservation, end time.Time) (e extension, err error)
 		return e, &Error{Kind: Invalid, Field: "end", Message: "kind_not_offered", Args: map[string]string{"kind": string(Reserved)}}
 	}
 	if e.part, err = t.pricedPart(r.TeamID, r.poolID, r.Start, r.End, end, list); err != nil {
+		return e, err
+	}
+	if err := t.budgetsBlock(r.PersonID, r.TeamID, nil); err != nil {
+		return e, err
+	}
+	if err := t.quotasAllowLonger(quotaAsk{teamID: r.TeamID, personID: r.PersonID, poolID: r.poolID, gpuCount: r.GPUCount, rate: e.part.RateMicrosPerHour, except: r.ID},
+		r.Start, &r.End, &end); err != nil {
 		return e, err
 	}
 	longer := *r

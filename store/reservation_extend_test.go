@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/store/quota"
 	"github.com/meterhouse/meterhouse/store/storetest"
 )
 
@@ -68,6 +69,37 @@ func TestAnExtensionIsRefusedOnOverlapWithWhatIsPossible(t *testing.T) {
 	for _, end := range []time.Time{r.End, r.End.Add(-time.Minute)} {
 		_, err = s.ExtendReservation(ctx, r.ID, r.PersonID, end, nil, store.Request{})
 		kind(t, err, store.Invalid, "end")
+	}
+}
+
+func TestTheQuoteOfAnExtensionRefusesWhatALimitOrABudgetWould(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(*store.Store, storetest.Seeded) error
+		want store.Kind
+	}{
+		"the longest term": {func(s *store.Store, seed storetest.Seeded) error {
+			_, err := s.SetQuota(ctx, "", store.NewQuota{TeamID: seed.Member.TeamID, Kind: quota.Term, Limit: 3 * 3600})
+			return err
+		}, store.QuotaBlocks},
+		"a budget that is used up": {func(s *store.Store, seed storetest.Seeded) error {
+			_, err := s.CreateBudget(ctx, "", store.NewBudget{Name: "small", TeamID: seed.Member.TeamID, LimitMicros: 1, Action: "block"})
+			return err
+		}, store.BudgetBlocks},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, clock := storetest.Open(t)
+			seed := storetest.SeedQuick(t, s)
+			start := clock.Now().Add(time.Minute)
+			r := reserve(t, s, seed, 1, start, start.Add(2*time.Hour))
+			clock.Set(start.Add(time.Hour)) // it has cost something
+			if err := c.set(s, seed); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.QuoteExtension(ctx, r.ID, r.PersonID, start.Add(4*time.Hour))
+			kind(t, err, c.want, "")
+			_, err = s.ExtendReservation(ctx, r.ID, r.PersonID, start.Add(4*time.Hour), nil, store.Request{})
+			kind(t, err, c.want, "")
+		})
 	}
 }
 
