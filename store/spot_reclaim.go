@@ -81,7 +81,7 @@ func (t *tx) makeRoom(v *supply, p Plan, wanted []string, term *time.Duration) (
 		return nil, false, nil
 	}
 	from := v.now.Add(spot.Notice)
-	need, err := calendar.New(from, from.Add(15*time.Minute))
+	need, err := calendar.New(from, from.Add(clickGap))
 	if term != nil {
 		need, err = calendar.New(from, from.Add(*term))
 	}
