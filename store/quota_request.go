@@ -228,24 +228,6 @@ func (t *tx) quotaRequests(where string, args ...any) ([]QuotaRequest, error) {
 // quotaWishes is how many of a person's own requests are shown, newest first.
 const quotaWishes = 50
 
-// OwnQuotaRequests returns what a person asked for, newest first.
-func (s *Store) OwnQuotaRequests(ctx context.Context, personID string) (all []QuotaRequest, err error) {
-	err = s.read(ctx, func(t *tx) error {
-		all, err = t.quotaRequests("WHERE r.person_id = ? ORDER BY r.seq DESC LIMIT ?", personID, quotaWishes)
-		return err
-	})
-	return all, err
-}
-
 // quotaDecidable are the open requests that a person may decide: ?1 is them.
 const quotaDecidable = `r.state = 'open' AND EXISTS (SELECT 1 FROM person d LEFT JOIN member m ON m.person_id = d.id AND m.team_id = q.team_id AND m.role = 'manager'
 	WHERE d.id = ?1 AND d.disabled_at IS NULL AND (d.admin = 1 OR m.person_id IS NOT NULL AND q.person_id IS NOT NULL AND r.person_id <> d.id))`
-
-// QuotaRequestsFor returns the open requests that a person may decide, oldest first.
-func (s *Store) QuotaRequestsFor(ctx context.Context, personID string) (all []QuotaRequest, err error) {
-	err = s.read(ctx, func(t *tx) error {
-		all, err = t.quotaRequests("WHERE "+quotaDecidable+" ORDER BY r.seq", personID)
-		return err
-	})
-	return all, err
-}

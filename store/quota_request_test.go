@@ -36,8 +36,8 @@ func TestALimitIsRaisedForATime(t *testing.T) {
 		t.Errorf("mail: %+v", m)
 	}
 	for who, want := range map[string]int{boss.ID: 1, seed.Admin.ID: 1, seed.Member.ID: 0} {
-		if open, err := s.QuotaRequestsFor(ctx, who); err != nil || len(open) != want {
-			t.Errorf("%s decides %d, want %d (%v)", who, len(open), want, err)
+		if in, err := s.Inbox(ctx, who); err != nil || len(in.Decide) != want {
+			t.Errorf("%s decides %d, want %d (%v)", who, len(in.Decide), want, err)
 		}
 	}
 	yes := store.QuotaDecision{Grant: true, Hours: 2, Request: store.NewRequest("once", "grant")}
@@ -191,7 +191,8 @@ func TestWhatIsAskedCanBeTakenBackAndEndsWithItsLimit(t *testing.T) {
 	if _, _, err := s.Rent(ctx, store.RentRequest{PersonID: seed.Member.ID, GPUCount: 1}); err != nil {
 		t.Errorf("without the limit: %v", err)
 	}
-	own, err := s.OwnQuotaRequests(ctx, seed.Member.ID)
+	in, err := s.Inbox(ctx, seed.Member.ID)
+	own := in.Own
 	if err != nil || len(own) != 2 || own[0].State != store.QuotaWithdrawn || own[0].Quota.Kind != quota.SpotOnly {
 		t.Errorf("%+v %v", own, err)
 	}
