@@ -86,6 +86,9 @@ func (t *tx) deadMail(limit int) ([]Mail, error) {
 // RetryMail has a dead mail tried again, eight times as at first. NotFound if it is not dead.
 func (s *Store) RetryMail(ctx context.Context, by string, id int64) error {
 	return s.write(ctx, func(t *tx) error {
+		if err := t.needAdmin(by); err != nil {
+			return err
+		}
 		n, err := t.exec("UPDATE outbox SET dead_at = NULL, tries = 0, next_try_at = ? WHERE id = ? AND dead_at IS NOT NULL", micros(t.now), id)
 		if err == nil && n == 0 {
 			return notFound("mail", fmt.Sprint(id))
@@ -98,6 +101,9 @@ func (s *Store) RetryMail(ctx context.Context, by string, id int64) error {
 // DropMail gives up a mail that is dead or waits. NotFound if it is neither.
 func (s *Store) DropMail(ctx context.Context, by string, id int64) error {
 	return s.write(ctx, func(t *tx) error {
+		if err := t.needAdmin(by); err != nil {
+			return err
+		}
 		n, err := t.number("SELECT count(*) FROM outbox WHERE id = ? AND sent_at IS NULL AND dropped_at IS NULL", id)
 		if err == nil && n == 0 {
 			return notFound("mail", fmt.Sprint(id))
