@@ -50,7 +50,7 @@ func (s *Server) reservationView(c *call, r store.Reservation) (views.Reservatio
 	}
 	acts := c.acts(r.TeamID, r.PersonID)
 	v.CanEnd = acts && open
-	v.CanUse = v.State == "running" && c.can(store.Member)
+	v.CanUse = v.State == "running" && c.who.RoleIn(r.TeamID).AtLeast(store.Member)
 	v.CancelMicros, v.BackMicros = r.CancelCost(now)
 	if acts && open {
 		zone, err := s.zone(c)
