@@ -104,7 +104,7 @@ func week(t lang.T, hours [7]uint32) string {
 	var parts []string
 	for k := 0; k < 7; k++ {
 		day := (k + 1) % 7 // Monday first
-		spans := hourSpans(hours[day])
+		spans := hourSpans(hours[day], t)
 		if spans == "" {
 			continue
 		}
@@ -121,11 +121,11 @@ func week(t lang.T, hours [7]uint32) string {
 	if len(parts) == 0 {
 		return t.QuotaNever()
 	}
-	return strings.Join(parts, ", ")
+	return t.List(parts)
 }
 
 // hourSpans writes the hours of a day: "0–6, 20–24".
-func hourSpans(bits uint32) string {
+func hourSpans(bits uint32, t lang.T) string {
 	var spans []string
 	for h := 0; h < 24; h++ {
 		if bits>>h&1 == 0 {
@@ -137,5 +137,5 @@ func hourSpans(bits uint32) string {
 		}
 		spans, h = append(spans, strconv.Itoa(h)+"–"+strconv.Itoa(end)), end
 	}
-	return strings.Join(spans, ", ")
+	return t.List(spans)
 }

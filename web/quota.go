@@ -149,7 +149,7 @@ func (s *Server) quotaAsk(c *call, id string, wanted int64) (*views.QuotaAsk, er
 	if err != nil {
 		return nil, err
 	}
-	a := &views.QuotaAsk{Row: row, Raisers: strings.Join(raisers, ", ")}
+	a := &views.QuotaAsk{Row: row, Raisers: c.t.List(raisers)}
 	a.Form.Values = url.Values{"hours": {"24"}}
 	if wanted > row.Limit {
 		a.Form.Values.Set("limit", views.QuotaPlain(row.Kind, wanted))

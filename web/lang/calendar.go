@@ -128,7 +128,7 @@ func (t T) Reserved(name string) string {
 
 func (t T) Feeds() string { return t.pick("Subscribe", "订阅") }
 func (t T) FeedsNote() string {
-	return t.pick("An address for your calendar program, with what you may see here. Who has the address can read it: revoke it when it is no longer needed.", "供日历程序订阅的地址，内容为你可以看到的信息。知道地址的人即可读取，不再需要时请撤销。")
+	return t.pick("An address for your calendar program, with what you may see here. Who has the address can read it: revoke it when it is no longer needed.", "供日历程序订阅的地址，内容为你可以看到的信息。知道地址的人即可读取，不再需要时请吊销。")
 }
 func (t T) FeedButton() string { return t.pick("Make an address", "创建地址") }
 func (t T) FeedOnce() string {
@@ -136,6 +136,6 @@ func (t T) FeedOnce() string {
 }
 func (t T) FeedMade(at string) string { return t.pick("Made "+at, "创建于 "+at) }
 func (t T) FeedRevoke(at string) string {
-	return t.pick("Revoke the address made "+at, "撤销创建于 "+at+" 的地址")
+	return t.pick("Revoke the address made "+at, "吊销创建于 "+at+" 的地址")
 }
-func (t T) FeedRevoked() string { return t.pick("The address is revoked.", "地址已撤销。") }
+func (t T) FeedRevoked() string { return t.pick("The address is revoked.", "地址已吊销。") }

@@ -1,6 +1,9 @@
 package lang
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // Error says what went wrong, by the stable key that the store and the web give it. {name} in a text is filled from args.
 // An unknown key is shown as it is, with spaces for its underscores.
@@ -9,7 +12,18 @@ func (t T) Error(key string, args map[string]string) string {
 	if !ok {
 		return strings.ReplaceAll(key, "_", " ")
 	}
-	return fill(t.pick(pair.en, pair.zh), args)
+	return fill(t.pick(pair.en, pair.zh), t.listed(args))
+}
+
+// listed gives the args that name several things as the language lists them; the store sets ", " between.
+func (t T) listed(args map[string]string) map[string]string {
+	args = maps.Clone(args)
+	for _, name := range []string{"counts", "models", "overlaps", "plans", "raised_by"} {
+		if several, ok := args[name]; ok {
+			args[name] = t.List(strings.Split(several, ", "))
+		}
+	}
+	return args
 }
 
 // HasError reports whether there are words for a key.
@@ -77,7 +91,7 @@ var errorsOfInput = map[string]pair{
 	"ssh_key_wrong":          {"This is not a public SSH key.", "这不是有效的 SSH 公钥。"},
 	"ssh_key_taken":          {"This key is added already.", "该公钥已添加。"},
 	"gpus_not_for_cpu":       {"The CPU back end uses no GPU.", "CPU 后端不使用 GPU。"},
-	"instance_or_fleet":      {"Ask for one instance or for the fleet.", "请指定一个实例或整个 GPU 总览。"},
+	"instance_or_fleet":      {"Ask for one instance or for the fleet.", "请指定一个实例或整块 GPU 总览。"},
 	"malformed":              {"The request can't be read.", "无法识别该请求。"},
 	"json_malformed":         {"The body is not JSON that can be read.", "请求体不是可识别的 JSON。"},
 	"json_wanted":            {"The body must be JSON.", "请求体必须是 JSON。"},
@@ -176,7 +190,7 @@ var errorsOfThings = map[string]pair{
 	"reserved_after":         {"No GPU is free for so long: reservations begin at {until}. Ask for less time, or choose another plan.", "没有 GPU 能空闲这么久：自 {until} 起已被预留。请缩短时间，或选择其他方案。"},
 	"reservation_overlaps":   {"The GPUs are not free in this time. The nearest free time is from {nearest_start} to {nearest_end}.", "该时段内 GPU 不空闲。最近的空闲时段为 {nearest_start} 至 {nearest_end}。"},
 	"reservation_no_room":    {"The GPUs are not free in this time, and no other time is known to be.", "该时段内 GPU 不空闲，也没有已知的其他空闲时段。"},
-	"no_reservation_now":     {"Your team has no reservation that is on now. Make one, or rent on demand.", "您的团队目前没有生效的预留。请先预留，或按需租用。"},
+	"no_reservation_now":     {"Your team has no reservation that is on now. Make one, or rent on demand.", "你的团队目前没有生效的预留。请先预留，或按需租用。"},
 	"reservation_not_begun":  {"The reservation begins at {start}; until then its GPUs are somebody else's.", "该预留于 {start} 开始；在此之前其 GPU 归他人使用。"},
 	"reservation_used_up":    {"Too few GPUs of the reservation {name} are free for this. Stop what uses them, or take fewer.", "预留 {name} 的空闲 GPU 不足。请停止占用者，或减少数量。"},
 	"reservation_in_use":     {"An instance uses this reservation. Stop it first.", "有实例正在使用该预留。请先停止该实例。"},

@@ -3,13 +3,13 @@ package lang
 func (t T) NavInbox() string   { return t.pick("Inbox", "收件箱") }
 func (t T) InboxTitle() string { return t.pick("Inbox", "收件箱") }
 func (t T) InboxLead() string {
-	return t.pick("what waits for your decision, and what you should know of", "待您决定与需要知晓的事项")
+	return t.pick("what waits for your decision, and what you should know of", "待你决定与需要知晓的事项")
 }
 func (t T) InboxDecide() string { return t.pick("To decide", "待决定") }
 func (t T) InboxNothingToDecide() string {
 	return t.pick("Nothing waits for your decision.", "没有待决定的事项。")
 }
-func (t T) InboxOwn() string     { return t.pick("What you asked for", "您的申请") }
+func (t T) InboxOwn() string     { return t.pick("What you asked for", "你的申请") }
 func (t T) InboxNotices() string { return t.pick("Notices of 30 days", "30 天内的通知") }
 func (t T) InboxNoNotices() string {
 	return t.pick("Nothing happened that you should know of.", "没有需要知晓的事项。")
@@ -73,7 +73,7 @@ func (t T) InboxNotice(kind, name, what, number, spent, limit, moment string) st
 	case "spot_notice":
 		return t.pick(name+" is reclaimed: others need its GPUs.", name+" 被回收：其 GPU 另有所需。")
 	case "quota_decided":
-		return t.pick("Your request was decided: "+name+", "+what+".", "您的申请已处理："+name+"，"+what+"。")
+		return t.pick("Your request was decided: "+name+", "+what+".", "你的申请已处理："+name+"，"+what+"。")
 	case "mail_dead":
 		return t.pick("Mail to "+name+" could not be sent: "+what, "发给 "+name+" 的邮件无法发送："+what)
 	}

@@ -3,7 +3,11 @@
 // standard library and x/text/language alone, and knows neither pages nor the database.
 package lang
 
-import "golang.org/x/text/language"
+import (
+	"strings"
+
+	"golang.org/x/text/language"
+)
 
 // T is a language. The zero value is English.
 type T struct{ zh bool }
@@ -54,6 +58,9 @@ func (t T) Tag() string { return t.pick("en", "zh-Hans") }
 
 // SelfName is the language's name in itself.
 func (t T) SelfName() string { return t.pick("English", "简体中文") }
+
+// List writes several names or numbers one after another.
+func (t T) List(parts []string) string { return strings.Join(parts, t.pick(", ", "、")) }
 
 func (t T) pick(en, zh string) string {
 	if t.zh {

@@ -2,10 +2,10 @@ package lang
 
 // errorsOfQuotas say which quota is in the way, how much is used of it, and who can raise it.
 var errorsOfQuotas = map[string]pair{
-	"quota_gpus":              {"The limit of {whose} is {limit} GPUs at once: {used} are in use, and with this it would be {would}. Who can raise it: {raised_by}.", "{whose} 同时最多使用 {limit} 个 GPU：已用 {used} 个，加上本次共 {would} 个。可提高上限者：{raised_by}。"},
+	"quota_gpus":              {"The limit of {whose} is {limit} GPUs at once: {used} are in use, and with this it would be {would}. Who can raise it: {raised_by}.", "{whose} 同时最多使用 {limit} 块 GPU：已用 {used} 个，加上本次共 {would} 个。可提高上限者：{raised_by}。"},
 	"quota_instances":         {"The limit of {whose} is {limit} instances at once: there are {used}, and with this it would be {would}. Who can raise it: {raised_by}.", "{whose} 同时最多运行 {limit} 个实例：已有 {used} 个，加上本次共 {would} 个。可提高上限者：{raised_by}。"},
 	"quota_rate":              {"The limit of {whose} is {limit} an hour for all that runs: it is {used} now, and with this it would be {would}. Who can raise it: {raised_by}.", "{whose} 运行中的总价格上限为每小时 {limit}：目前为 {used}，加上本次为 {would}。可提高上限者：{raised_by}。"},
-	"quota_gpus_later":        {"The limit of {whose} is {limit} GPUs at once: from {at} on {used} are reserved or in use without an end, and with this it would be {would}. Give it an end before that. Who can raise it: {raised_by}.", "{whose} 同时最多使用 {limit} 个 GPU：自 {at} 起已有 {used} 个被预留或无结束时间地使用，加上本次共 {would} 个。请设置更早的结束时间。可提高上限者：{raised_by}。"},
+	"quota_gpus_later":        {"The limit of {whose} is {limit} GPUs at once: from {at} on {used} are reserved or in use without an end, and with this it would be {would}. Give it an end before that. Who can raise it: {raised_by}.", "{whose} 同时最多使用 {limit} 块 GPU：自 {at} 起已有 {used} 个被预留或无结束时间地使用，加上本次共 {would} 个。请设置更早的结束时间。可提高上限者：{raised_by}。"},
 	"quota_instances_later":   {"The limit of {whose} is {limit} instances at once: from {at} on there are {used}, and with this it would be {would}. Who can raise it: {raised_by}.", "{whose} 同时最多运行 {limit} 个实例：自 {at} 起已有 {used} 个，加上本次共 {would} 个。可提高上限者：{raised_by}。"},
 	"quota_rate_later":        {"The limit of {whose} is {limit} an hour for all that runs: from {at} on it is {used}, and with this it would be {would}. Give it an end before that. Who can raise it: {raised_by}.", "{whose} 运行中的总价格上限为每小时 {limit}：自 {at} 起为 {used}，加上本次为 {would}。请设置更早的结束时间。可提高上限者：{raised_by}。"},
 	"quota_term":              {"The limit of {whose} is {limit} hours for one instance; this would be {would}. Who can raise it: {raised_by}.", "{whose} 单个实例最长 {limit} 小时；本次为 {would} 小时。可提高上限者：{raised_by}。"},
@@ -17,13 +17,13 @@ var errorsOfQuotas = map[string]pair{
 	"quota_request_not_found": {"There is no such request.", "没有该申请。"},
 	"quota_grant_not_found":   {"There is nothing granted there any more.", "该授权已不存在。"},
 	"quota_stays":             {"A limit that was taken away can't be changed.", "已取消的配额不能再修改。"},
-	"quota_needs_manager":     {"Limits are set by a manager of the team, those of the team itself by an admin.", "配额由团队经理设置，团队自身的配额由管理员设置。"},
+	"quota_needs_manager":     {"Limits are set by a manager of the team, those of the team itself by an admin.", "配额由团队管理者设置，团队自身的配额由管理员设置。"},
 	"quota_needs_admin":       {"The limits of a team are set and raised by an admin.", "团队配额由管理员设置与提高。"},
-	"quota_not_own":           {"Nobody sets or raises their own limit but an admin. Ask another manager.", "除管理员外，任何人都不能设置或提高自己的配额。请联系其他经理。"},
+	"quota_not_own":           {"Nobody sets or raises their own limit but an admin. Ask another manager.", "除管理员外，任何人都不能设置或提高自己的配额。请联系其他管理者。"},
 	"quota_above_team":        {"The team's own limit is {limit}: a member's can't be more.", "团队自身的配额为 {limit}：成员配额不能超过它。"},
 	"quota_kind_unknown":      {"There is no such limit.", "没有该类配额。"},
-	"quota_not_yours":         {"This limit is not in your way.", "该配额与您无关。"},
-	"quota_asked_already":     {"You have asked for this already; it waits for a decision.", "您已提交过该申请，正在等待决定。"},
+	"quota_not_yours":         {"This limit is not in your way.", "该配额与你无关。"},
+	"quota_asked_already":     {"You have asked for this already; it waits for a decision.", "你已提交过该申请，正在等待决定。"},
 	"quota_asks_no_more":      {"Ask for more than the limit, which is {limit}.", "申请的数量须高于现有配额 {limit}。"},
 	"request_is_decided":      {"This request is decided already.", "该申请已经处理。"},
 	"quota_limit_wrong":       {"This must be a number, 0 or more, as fine as its unit goes.", "必须是不小于 0 的数字，精度不超过其单位。"},
@@ -40,7 +40,7 @@ func (t T) QuotasNone() string {
 	return t.pick("There is no limit: what is free can be rented.", "没有设置上限：空闲资源均可租用。")
 }
 func (t T) QuotaWhole() string { return t.pick("whole team", "整个团队") }
-func (t T) QuotaYou() string   { return t.pick("you", "您") }
+func (t T) QuotaYou() string   { return t.pick("you", "你") }
 func (t T) QuotaKind(kind string) string {
 	switch kind {
 	case "gpus":
