@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -137,6 +138,11 @@ func (s *Store) nextJob(ctx context.Context) (j Job, found bool, err error) {
 }
 
 func (s *Store) runJob(ctx context.Context, j Job) (any, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel(nil)
+	watch.Go(func() { s.endWithJob(ctx, cancel, j) })
 	switch j.Kind {
 	case JobLedger:
 		return s.CheckLedgerWith(ctx, s.progress(ctx, j))
@@ -144,6 +150,28 @@ func (s *Store) runJob(ctx context.Context, j Job) (any, error) {
 		return s.runReplay(ctx, j)
 	}
 	return nil, errors.New("unknown kind " + strconv.Quote(j.Kind))
+}
+
+// endWithJob ends the work of a job that somebody gave up, however long a step of it takes.
+func (s *Store) endWithJob(ctx context.Context, cancel context.CancelCauseFunc, j Job) {
+	look := time.NewTicker(progressEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+		var running int64
+		err := s.read(ctx, func(t *tx) (err error) {
+			running, err = t.number("SELECT count(*) FROM job WHERE id = ? AND state = 'running'", j.ID)
+			return err
+		})
+		if err == nil && running == 0 { // what can't be read now is read at the next look
+			cancel(errCancelledJob)
+			return
+		}
+	}
 }
 
 // progress writes down how far a job is, now and then, and ends it where somebody gave it up.

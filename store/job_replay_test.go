@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/replay"
@@ -57,5 +59,42 @@ func TestAReplayIsAJobWhoseMoneyIsItsLedgers(t *testing.T) {
 	}
 	if err := s.StartReplay(ctx, seed.Member.ID, good, []byte(workload)); store.KindOf(err) != store.Forbidden {
 		t.Errorf("by a member: %v", err)
+	}
+}
+
+func TestAReplayThatIsGivenUpEndsSoonHoweverLongAStepOfItTakes(t *testing.T) {
+	s, _ := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	head, _, _ := strings.Cut(workload, "\n")
+	var file strings.Builder
+	file.WriteString(head + "\n")
+	for k := range 20_000 { // all at once: the queue is planned anew at each step
+		fmt.Fprintf(&file, "t%d,1000,1024,1,1000,,LS,Succeeded,0,%d,0\n", k, 3600+k)
+	}
+	if err := s.StartReplay(ctx, seed.Admin.ID, store.ReplayOptions{Name: "long.csv", Model: "A100", GPUs: 64, PerNode: 8, MicrosPerHour: 1}, []byte(file.String())); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.RunJobs(ctx)
+		ended <- err
+	}()
+	for state := ""; state != "running"; time.Sleep(5 * time.Millisecond) {
+		jobs, err := s.Jobs(ctx, store.JobReplay, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state = jobs[0].State
+	}
+	if err := s.CancelJob(ctx, seed.Admin.ID, store.JobReplay); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("it works on")
 	}
 }
