@@ -20,6 +20,8 @@ func TestEachCheckFindsWhatItIsFor(t *testing.T) {
 		{"cut below", `<div style="height:20px;overflow:hidden"><p>one</p><p>two</p></div>`, "cut off below"},
 		{"spill", `<p style="width:40px;white-space:nowrap">a long sentence</p>`, "spills out"},
 		{"over", `<p style="margin-bottom:-34px">first line</p><p>second line</p>`, "text over text"},
+		{"over itself", `<p style="width:80px;line-height:4px">one two three four five six</p>`, "text over text"},
+		{"ellipsis within the padding is fine", `<p title="01234567890123456789" style="font-family:monospace;padding:0 10px;width:calc(20ch - 4px);overflow:hidden;text-overflow:ellipsis;white-space:nowrap">01234567890123456789</p>`, ""},
 		{"tiny", `<svg width="20" height="5" viewBox="0 0 200 50" aria-hidden="true"><text y="40">tick</text></svg>`, "too small to read"},
 		{"together", `<p>since<time>08:40</time></p>`, "words run together"},
 		{"controls", `<a href="/a">first one</a><a href="/b" style="margin-left:-20px">second one</a>`, "controls overlap"},
