@@ -233,7 +233,8 @@ func TestMailIsTriedEightTimesAndThenShown(t *testing.T) {
 	if _, ok, err := s.NextMailAt(ctx); err != nil || ok {
 		t.Errorf("still waiting: %v %v", ok, err)
 	}
-	dead, err := s.DeadMail(ctx, 0)
+	box, err := s.Outbox(ctx)
+	dead := box.Dead
 	if err != nil || len(dead) != 1 || dead[0].LastError != "connection refused" || dead[0].DeadAt == nil {
 		t.Errorf("dead: %+v %v", dead, err)
 	}

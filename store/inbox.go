@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strings"
 	"time"
 )
 
@@ -45,13 +44,16 @@ type Inbox struct {
 	ReadAt  time.Time      // up to when notices were read
 }
 
+// inboxMine says whose a budget's notices are.
+const inboxMine = `(b.person_id = ?1 OR EXISTS (SELECT 1 FROM member m WHERE m.team_id = b.team_id AND m.person_id = ?1 AND (b.scope <> 'member' OR m.role = 'manager')))`
+
 // inboxNotices are a person's notices (?1) since a moment (?2). The team's budgets are the business of all its members, a
 // member's own theirs and the managers'.
 const inboxNotices = `
 	SELECT 'budget' AS kind, f.at AS at, b.id AS subject, b.name AS name, f.kind AS detail, f.threshold AS number, f.spent_micros AS spent, b.limit_micros AS most, 0 AS moment
-	FROM budget_fire f JOIN budget b ON b.id = f.budget_id WHERE f.at > ?2 AND b.deleted_at IS NULL AND MINE
+	FROM budget_fire f JOIN budget b ON b.id = f.budget_id WHERE f.at > ?2 AND b.deleted_at IS NULL AND ` + inboxMine + `
 	UNION ALL SELECT 'budget_stop', s.told_at, b.id, b.name, '', 0, 0, b.limit_micros, s.stops_at
-	FROM budget_stop s JOIN budget b ON b.id = s.budget_id WHERE s.told_at > ?2 AND s.called_off_at IS NULL AND MINE
+	FROM budget_stop s JOIN budget b ON b.id = s.budget_id WHERE s.told_at > ?2 AND s.called_off_at IS NULL AND ` + inboxMine + `
 	UNION ALL SELECT n.kind, n.at, n.subject_id, coalesce(i.name, r.name), '', n.minutes, 0, 0, n.moment FROM notice n
 	LEFT JOIN instance i ON n.kind = 'instance_ends' AND i.id = n.subject_id LEFT JOIN reservation r ON n.kind <> 'instance_ends' AND r.id = n.subject_id
 	WHERE n.at > ?2 AND coalesce(i.person_id, r.person_id) = ?1
@@ -62,11 +64,6 @@ const inboxNotices = `
 	FROM quota_request r JOIN quota q ON q.id = r.quota_id WHERE r.person_id = ?1 AND r.decided_at > ?2 AND r.decided_by IS NOT ?1
 	UNION ALL SELECT 'mail_dead', o.dead_at, o.template, o.recipient, o.last_error, 0, 0, 0, 0
 	FROM outbox o WHERE o.dead_at > ?2 AND EXISTS (SELECT 1 FROM person WHERE id = ?1 AND admin = 1)`
-
-// inboxMine says whose a budget's notices are.
-const inboxMine = `(b.person_id = ?1 OR EXISTS (SELECT 1 FROM member m WHERE m.team_id = b.team_id AND m.person_id = ?1 AND (b.scope <> 'member' OR m.role = 'manager')))`
-
-var inboxQuery = strings.ReplaceAll(inboxNotices, "MINE", inboxMine)
 
 // Inbox returns what waits for a person.
 func (s *Store) Inbox(ctx context.Context, personID string) (in Inbox, err error) {
@@ -91,7 +88,7 @@ func (s *Store) Inbox(ctx context.Context, personID string) (in Inbox, err error
 			}
 			n.Unread = n.At.After(in.ReadAt)
 			return n, err
-		}, inboxQuery+" ORDER BY at DESC, subject LIMIT ?3", personID, micros(t.now.Add(-inboxBack)), inboxMost)
+		}, inboxNotices+" ORDER BY at DESC, subject LIMIT ?3", personID, micros(t.now.Add(-inboxBack)), inboxMost)
 		return err
 	})
 	return in, err
@@ -114,7 +111,7 @@ func (s *Store) InboxCount(ctx context.Context, personID string) (count int, err
 		if err != nil {
 			return err
 		}
-		notices, err := t.number("SELECT count(*) FROM ("+inboxQuery+" LIMIT ?3)", personID, micros(later(read, t.now.Add(-inboxBack))), inboxMost)
+		notices, err := t.number("SELECT count(*) FROM ("+inboxNotices+" LIMIT ?3)", personID, micros(later(read, t.now.Add(-inboxBack))), inboxMost)
 		count = int(decide + notices)
 		return err
 	})

@@ -89,10 +89,7 @@ func (s *Store) CancelJob(ctx context.Context, personID, kind string) error {
 	})
 }
 
-// errCancelledJob ends work that somebody gave up.
-var errCancelledJob = errors.New("cancelled")
-
-// progressEvery is how often the progress of a job is written down.
+// progressEvery is how often the progress of a job is written down, and looked whether it was given up.
 const progressEvery = 500 * time.Millisecond
 
 // RunJobs carries out what is queued, one after the other, and returns how many jobs came to their end. What an earlier
@@ -138,10 +135,10 @@ func (s *Store) nextJob(ctx context.Context) (j Job, found bool, err error) {
 }
 
 func (s *Store) runJob(ctx context.Context, j Job) (any, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	defer watch.Wait()
-	defer cancel(nil)
+	defer cancel()
 	watch.Go(func() { s.endWithJob(ctx, cancel, j) })
 	switch j.Kind {
 	case JobLedger:
@@ -153,7 +150,7 @@ func (s *Store) runJob(ctx context.Context, j Job) (any, error) {
 }
 
 // endWithJob ends the work of a job that somebody gave up, however long a step of it takes.
-func (s *Store) endWithJob(ctx context.Context, cancel context.CancelCauseFunc, j Job) {
+func (s *Store) endWithJob(ctx context.Context, cancel context.CancelFunc, j Job) {
 	look := time.NewTicker(progressEvery)
 	defer look.Stop()
 	for {
@@ -168,13 +165,13 @@ func (s *Store) endWithJob(ctx context.Context, cancel context.CancelCauseFunc, 
 			return err
 		})
 		if err == nil && running == 0 { // what can't be read now is read at the next look
-			cancel(errCancelledJob)
+			cancel()
 			return
 		}
 	}
 }
 
-// progress writes down how far a job is, now and then, and ends it where somebody gave it up.
+// progress writes down how far a job is, now and then.
 func (s *Store) progress(ctx context.Context, j Job) func(done, total int64) error {
 	var last time.Time
 	return func(done, total int64) error {
@@ -183,10 +180,7 @@ func (s *Store) progress(ctx context.Context, j Job) func(done, total int64) err
 		}
 		last = s.Now()
 		return s.write(ctx, func(t *tx) error {
-			n, err := t.exec("UPDATE job SET done = ?, total = ? WHERE id = ? AND state = 'running'", done, total, j.ID)
-			if err == nil && n == 0 {
-				err = errCancelledJob
-			}
+			_, err := t.exec("UPDATE job SET done = ?, total = ? WHERE id = ? AND state = 'running'", done, total, j.ID)
 			return err
 		})
 	}

@@ -83,7 +83,7 @@ func (s *Store) StartReplay(ctx context.Context, personID string, o ReplayOption
 		return invalid("gpus", "replay_gpus_wrong")
 	case o.PerNode < 1 || o.PerNode > ReplayPerNodeMax:
 		return invalid("per_node", "replay_per_node_wrong")
-	case o.MicrosPerHour < 0 || o.MicrosPerHour > priceMax:
+	case o.MicrosPerHour < 0 || o.MicrosPerHour > PriceMax:
 		return invalid("price", "out_of_range")
 	}
 	if o.Model, err = cleanText("model", o.Model, 1, nameMax); err != nil {

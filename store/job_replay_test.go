@@ -68,8 +68,8 @@ func TestAReplayThatIsGivenUpEndsSoonHoweverLongAStepOfItTakes(t *testing.T) {
 	head, _, _ := strings.Cut(workload, "\n")
 	var file strings.Builder
 	file.WriteString(head + "\n")
-	for k := range 20_000 { // all at once: the queue is planned anew at each step
-		fmt.Fprintf(&file, "t%d,1000,1024,1,1000,,LS,Succeeded,0,%d,0\n", k, 3600+k)
+	for k := range 20_000 { // one a second, and none ends before all have come: the queue is planned anew for each
+		fmt.Fprintf(&file, "t%d,1000,1024,1,1000,,LS,Succeeded,%d,%d,%d\n", k, k, 200_000+k, k)
 	}
 	if err := s.StartReplay(ctx, seed.Admin.ID, store.ReplayOptions{Name: "long.csv", Model: "A100", GPUs: 64, PerNode: 8, MicrosPerHour: 1}, []byte(file.String())); err != nil {
 		t.Fatal(err)

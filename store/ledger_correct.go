@@ -32,7 +32,7 @@ func (s *Store) Correct(ctx context.Context, personID string, c Correction) (e E
 	switch {
 	case c.Kind != EntryCorrection && c.Kind != EntryCredit:
 		return e, invalid("kind", "correction_kind_unknown")
-	case c.AmountMicros == 0 || c.AmountMicros > priceMax || c.AmountMicros < -priceMax:
+	case c.AmountMicros == 0 || c.AmountMicros > PriceMax || c.AmountMicros < -PriceMax:
 		return e, invalid("amount_micros", "out_of_range")
 	case c.Kind == EntryCredit && c.AmountMicros > 0:
 		return e, invalid("amount_micros", "credit_not_negative")

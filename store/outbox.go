@@ -28,8 +28,11 @@ var mailWaits = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 
 
 const mailColumns = "id, message_id, recipient, lang, template, data, tries, created_at, next_try_at, sent_at, dead_at, dropped_at, last_error, coalesce(digest_id, 0)"
 
-// waits is the condition on a mail that is still to be sent by itself.
-const waits = "sent_at IS NULL AND dead_at IS NULL AND dropped_at IS NULL AND digest_id IS NULL"
+// unsent is the condition on a mail that is still to be sent, waits on one that goes by itself.
+const (
+	unsent = "sent_at IS NULL AND dead_at IS NULL AND dropped_at IS NULL"
+	waits  = unsent + " AND digest_id IS NULL"
+)
 
 func scanMail(r scanner) (Mail, error) {
 	var m Mail

@@ -47,40 +47,27 @@ const outboxShown = 50
 // Outbox returns the state of the outbox.
 func (s *Store) Outbox(ctx context.Context) (o Outbox, err error) {
 	err = s.read(ctx, func(t *tx) error {
-		if o.Dead, err = t.deadMail(outboxShown); err != nil {
+		if o.Dead, err = list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE dead_at IS NOT NULL ORDER BY id DESC LIMIT ?", outboxShown); err != nil {
 			return err
 		}
-		open := "sent_at IS NULL AND dead_at IS NULL AND dropped_at IS NULL"
-		if o.Open, err = list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE "+open+" ORDER BY next_try_at, id LIMIT ?", outboxShown); err != nil {
+		if o.Open, err = list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE "+unsent+" ORDER BY next_try_at, id LIMIT ?", outboxShown); err != nil {
 			return err
 		}
 		if o.Over, err = list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE sent_at IS NOT NULL OR dropped_at IS NOT NULL ORDER BY id DESC LIMIT ?", outboxShown); err != nil {
 			return err
 		}
-		o.Counts = map[MailState]int64{}
-		day := micros(t.now.Add(-24 * time.Hour))
-		for state, where := range map[MailState]string{MailWaits: waits + " AND ? > 0", MailGathered: open + " AND digest_id IS NOT NULL AND ? > 0", MailIsDead: "dead_at IS NOT NULL AND ? > 0",
-			MailIsSent: "sent_at >= ?", MailIsGone: "dropped_at >= ?"} {
-			if o.Counts[state], err = t.number("SELECT count(*) FROM outbox WHERE "+where, day); err != nil {
-				return err
-			}
-		}
-		return nil
+		o.Counts, err = t.mailCounts(t.now.Add(-24 * time.Hour))
+		return err
 	})
 	return o, err
 }
 
-// DeadMail returns mail that was given up, newest first.
-func (s *Store) DeadMail(ctx context.Context, limit int) (dead []Mail, err error) {
-	err = s.read(ctx, func(t *tx) error {
-		dead, err = t.deadMail(pageLimit(limit, 50, 1000))
-		return err
-	})
-	return dead, err
-}
-
-func (t *tx) deadMail(limit int) ([]Mail, error) {
-	return list(t, scanMail, "SELECT "+mailColumns+" FROM outbox WHERE dead_at IS NOT NULL ORDER BY id DESC LIMIT ?", limit)
+// mailCounts counts the mails in each state; of those that are over since a moment.
+func (t *tx) mailCounts(since time.Time) (map[MailState]int64, error) {
+	var waiting, gathered, dead, sent, gone int64
+	err := t.row("SELECT count(*) FILTER (WHERE "+waits+"), count(*) FILTER (WHERE "+unsent+` AND digest_id IS NOT NULL), count(dead_at),
+		count(*) FILTER (WHERE sent_at >= ?1), count(*) FILTER (WHERE dropped_at >= ?1) FROM outbox`, micros(since)).Scan(&waiting, &gathered, &dead, &sent, &gone)
+	return map[MailState]int64{MailWaits: waiting, MailGathered: gathered, MailIsDead: dead, MailIsSent: sent, MailIsGone: gone}, err
 }
 
 // RetryMail has a dead mail tried again, eight times as at first. NotFound if it is not dead.

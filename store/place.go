@@ -44,26 +44,29 @@ func (p *place) ends(duration *time.Duration, start time.Time) (at any, because 
 	return nil, ""
 }
 
+// pricedFor is what a plan costs a team now; ok is false where it is not offered as that kind.
+func (t *tx) pricedFor(p Plan, kind InstanceKind, teamID string) (o priced, ok bool, err error) {
+	o.plan = p
+	if kind == Spot {
+		o.rate, o.list, ok, err = t.spotPrice(p.ID)
+		return o, ok, err
+	}
+	if o.rate, ok, err = t.price(p.ID, kind); err == nil && ok && kind == OnDemand {
+		err = t.discounted(&o, teamID)
+	}
+	return o, ok, err
+}
+
 // findPlace takes the cheapest of the plans that can start now. Without one that can, the cheapest is queued if that is
 // wished. Nobody is served before those who wait for the same pool.
 func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 	var offers []priced
 	for _, p := range plans {
-		rate, ok, err := t.price(p.ID, r.Kind)
-		list := int64(0)
-		if r.Kind == Spot {
-			rate, list, ok, err = t.spotPrice(p.ID)
-		}
+		o, ok, err := t.pricedFor(p, r.Kind, r.TeamID)
 		if err != nil {
 			return priced{}, nil, err
 		}
 		if ok {
-			o := priced{plan: p, rate: rate, list: list}
-			if r.Kind == OnDemand {
-				if err := t.discounted(&o, r.TeamID); err != nil {
-					return priced{}, nil, err
-				}
-			}
 			offers = append(offers, o)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/meterhouse/meterhouse/store/money"
 )
 
-// priceMax bounds a rate, in micro-units an hour: a million of the currency. The database holds it too.
-const priceMax = 1_000_000_000_000
+// PriceMax bounds a rate, in micro-units an hour: a million of the currency. The database holds it too.
+const PriceMax = 1_000_000_000_000
 
 // SetPrice adds a new version of a plan's price, from starts on (now, if that is past). What runs keeps its locked rate. That
 // of spot follows from the one on demand: see SetSpotMinimum.
@@ -43,7 +43,7 @@ func (s *Store) SetPrices(ctx context.Context, changes []PriceChange, starts tim
 
 func (c PriceChange) check() error {
 	switch {
-	case c.MicrosPerHour < 0 || c.MicrosPerHour > priceMax:
+	case c.MicrosPerHour < 0 || c.MicrosPerHour > PriceMax:
 		return invalid("price", "out_of_range")
 	case c.Kind == Spot:
 		return invalid("kind", "spot_price_moves")

@@ -36,7 +36,7 @@ type Waiting struct {
 	Since                                  time.Time
 	Place                                  int        // from 1
 	Reason                                 WaitReason // "": it starts at the next look
-	Ahead                                  []string   // with WaitsBehind: those whom the free GPUs are for, in order
+	Behind                                 []int      // with WaitsBehind: the places of those whom the free GPUs are for, in order
 	// StartsAt is when it starts if all hard ends that are known now last that long; nil: that depends on something without
 	// a hard end. EndsAt is its hard end if it starts then, nil for none.
 	StartsAt, EndsAt *time.Time
@@ -143,10 +143,15 @@ func (t *tx) queueShown(pool string) (Queue, error) {
 			return q, err
 		}
 	}
+	places := map[string]int{}
 	for k, p := range queue.Plan(t.now, l.ranks, l.in) {
+		places[p.ID] = p.Number
 		j := l.jobs[p.ID]
 		w := Waiting{ID: p.ID, Name: j.name, PlanID: j.planID, TeamID: j.teamID, TeamName: j.teamName, PersonID: j.personID, PersonName: j.personName,
-			Kind: j.kind, GPUCount: j.gpuCount, Since: j.since, Place: p.Number, Reason: WaitReason(p.Reason), Ahead: p.Ahead, Aged: l.ranks[k].Aged}
+			Kind: j.kind, GPUCount: j.gpuCount, Since: j.since, Place: p.Number, Reason: WaitReason(p.Reason), Aged: l.ranks[k].Aged}
+		for _, id := range p.Ahead {
+			w.Behind = append(w.Behind, places[id])
+		}
 		if p.StartKnown {
 			w.StartsAt = &p.Start
 		}

@@ -133,14 +133,14 @@ func (t *tx) placeAt(turn turn, kind InstanceKind, term *time.Duration) (where p
 		return place{}, false, err
 	}
 	free, err := t.number(`SELECT count(*) FROM gpu g JOIN node n ON n.id = g.node_id WHERE g.uuid IN (SELECT value FROM json_each(?)) AND g.node_id = ?
-		AND g.state = 'ok' AND n.state = 'up' AND NOT EXISTS (SELECT 1 FROM instance_gpu h WHERE h.gpu_uuid = g.uuid AND h.released_at IS NULL)
+		AND `+unheld+`
 		AND NOT EXISTS (SELECT 1 FROM promise p WHERE p.gpu_uuid = g.uuid AND p.instance_id <> ?)`, string(uuids), turn.nodeID, turn.id)
 	if err != nil || free < int64(len(turn.uuids)) {
 		return place{}, false, err
 	}
 	where = place{nodeID: turn.nodeID, uuids: turn.uuids}
 	reserved, err := t.busy(`SELECT h.gpu_uuid, h.from_at, h.to_at FROM reservation_gpu h JOIN reservation r ON r.id = h.reservation_id
-		WHERE h.gpu_uuid IN (SELECT value FROM json_each(?1)) AND h.to_at > ?2 AND NOT (?3 AND r.start_at <= ?2 AND r.claimed_at IS NULL)`,
+		WHERE h.gpu_uuid IN (SELECT value FROM json_each(?1)) AND h.to_at > ?2 AND NOT (?3 AND `+unclaimed+")",
 		string(uuids), micros(t.now), kind == Spot)
 	if err != nil {
 		return place{}, false, err

@@ -85,7 +85,7 @@ func (t *tx) reservedSpans(pool string) (map[string][]queue.Span, error) {
 		span.From, span.To = fromMicros(from).Add(handover), fromMicros(to).Add(handover)
 		spans[uuid] = append(spans[uuid], span)
 		return nil
-	}, `SELECT h.gpu_uuid, h.from_at, h.to_at, r.start_at <= ?2 AND r.claimed_at IS NULL FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid
+	}, `SELECT h.gpu_uuid, h.from_at, h.to_at, `+unclaimed+` FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid
 		JOIN reservation r ON r.id = h.reservation_id WHERE g.pool_id = ?1 AND h.to_at > ?2 ORDER BY h.from_at`, pool, micros(t.now))
 	return spans, err
 }

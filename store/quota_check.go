@@ -180,12 +180,10 @@ func namesOf(people []Person) []string {
 // QuotaAmount is a number of a kind as texts have it: GPUs, instances, money an hour, hours.
 func QuotaAmount(k QuotaKind, n int64, currency string) string {
 	switch k {
-	case quota.GPUs:
-		return decimal(n, 1000)
+	case quota.GPUs, quota.Term:
+		return decimal(n, k.One())
 	case quota.Rate:
 		return money.Format(n) + " " + currency
-	case quota.Term:
-		return decimal(n, 3600)
 	}
 	return strconv.FormatInt(n, 10)
 }

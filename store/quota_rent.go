@@ -46,13 +46,7 @@ func (s *Store) QuotaRefuses(ctx context.Context, r RentRequest) error {
 		if err != nil {
 			return nil //nolint:nilerr // the same
 		}
-		offer := priced{plan: plans[0]}
-		var found bool
-		if r.Kind == Spot {
-			offer.rate, _, found, err = t.spotPrice(offer.plan.ID)
-		} else if offer.rate, found, err = t.price(offer.plan.ID, r.Kind); err == nil {
-			err = t.discounted(&offer, r.TeamID)
-		}
+		offer, found, err := t.pricedFor(plans[0], r.Kind, r.TeamID)
 		if err != nil || !found {
 			return err
 		}

@@ -64,16 +64,7 @@ func (t *tx) claimOf(v *Reservation, r RentRequest) (found priced, ok bool, err 
 		return found, false, nil
 	}
 	node := calendar.Node{ID: v.NodeID}
-	err = t.each(func(s scanner) error {
-		var g calendar.GPU
-		err := s.Scan(&g.UUID, &g.Index)
-		node.GPUs = append(node.GPUs, g)
-		return err
-	}, `SELECT g.uuid, g.idx FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid JOIN node n ON n.id = g.node_id
-		WHERE h.reservation_id = ? AND g.state = 'ok' AND n.state = 'up'
-		AND NOT EXISTS (SELECT 1 FROM promise WHERE gpu_uuid = g.uuid)
-		AND NOT EXISTS (SELECT 1 FROM instance_gpu u WHERE u.gpu_uuid = g.uuid AND u.released_at IS NULL) ORDER BY g.idx`, v.ID)
-	if err != nil {
+	if node.GPUs, err = t.freeOfReservation(v.ID); err != nil {
 		return found, false, err
 	}
 	where, ok := calendar.Longest([]calendar.Node{node}, calendar.Want{Count: r.GPUCount, Named: r.GPUs}, t.now)
@@ -88,4 +79,15 @@ func (t *tx) claimOf(v *Reservation, r RentRequest) (found priced, ok bool, err 
 		end = earlier(end, t.now.Add(*r.Duration))
 	}
 	return priced{plan: plans[at], place: &place{nodeID: where.NodeID, uuids: where.UUIDs, end: &end, reservation: v.ID}}, true, err
+}
+
+// unheld is the condition on a GPU g of a node n that can be given to somebody, as far as it and its node go: promises and
+// reservations are looked at besides.
+const unheld = "g.state = 'ok' AND n.state = 'up' AND NOT EXISTS (SELECT 1 FROM instance_gpu u WHERE u.gpu_uuid = g.uuid AND u.released_at IS NULL)"
+
+// freeOfReservation returns the GPUs of a reservation that nobody has and none is promised to.
+func (t *tx) freeOfReservation(id string) ([]calendar.GPU, error) {
+	return list(t, func(s scanner) (g calendar.GPU, err error) { return g, s.Scan(&g.UUID, &g.Index) },
+		`SELECT g.uuid, g.idx FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid JOIN node n ON n.id = g.node_id
+		WHERE h.reservation_id = ? AND `+unheld+` AND NOT EXISTS (SELECT 1 FROM promise WHERE gpu_uuid = g.uuid) ORDER BY g.idx`, id)
 }

@@ -107,17 +107,13 @@ func (t *tx) makeRoom(v *supply, p Plan, wanted []string, term *time.Duration) (
 // roomInReservation chooses GPUs of a reservation that has begun, for who comes for them after a time.
 func (t *tx) roomInReservation(r *Reservation, count int, wanted []string) (uuids []string, ok bool, err error) {
 	var y yielding
-	err = t.each(func(s scanner) error {
-		var uuid string
-		err := s.Scan(&uuid)
-		n := y.node(r.NodeID, "")
-		n.Free = append(n.Free, uuid)
-		return err
-	}, `SELECT g.uuid FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid JOIN node n ON n.id = g.node_id
-		WHERE h.reservation_id = ? AND g.state = 'ok' AND n.state = 'up' AND NOT EXISTS (SELECT 1 FROM promise WHERE gpu_uuid = g.uuid)
-		AND NOT EXISTS (SELECT 1 FROM instance_gpu u WHERE u.gpu_uuid = g.uuid AND u.released_at IS NULL) ORDER BY g.idx`, r.ID)
+	free, err := t.freeOfReservation(r.ID)
 	if err != nil {
 		return nil, false, err
+	}
+	for _, g := range free {
+		n := y.node(r.NodeID, "")
+		n.Free = append(n.Free, g.UUID)
 	}
 	if err := t.addHeld(&y, r.poolID, true, func(uuid string) bool { return slices.Contains(r.GPUs, uuid) }); err != nil {
 		return nil, false, err

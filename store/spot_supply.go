@@ -49,11 +49,14 @@ func (t *tx) waiting(v *supply, pool string) error {
 		WHERE state = 'queued' AND pool_id IS ? AND NOT EXISTS (SELECT 1 FROM promise WHERE instance_id = instance.id)`, nullIfEmpty(pool)).Scan(&v.spot.waiting, &v.waiting)
 }
 
+// unclaimed is the condition on a reservation r that has begun by now (?2) and was never claimed: its GPUs are lent as spot.
+const unclaimed = "(r.start_at <= ?2 AND r.claimed_at IS NULL)"
+
 // reservedFromSpot returns when a pool's GPUs are reserved and not to be had as spot: not where a reservation has begun
 // and was never claimed.
 func (t *tx) reservedFromSpot(pool string) (map[string]calendar.Busy, error) {
 	return t.busy(`SELECT h.gpu_uuid, h.from_at, h.to_at FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid JOIN reservation r ON r.id = h.reservation_id
-		WHERE g.pool_id = ? AND h.to_at > ? AND NOT (r.start_at <= ? AND r.claimed_at IS NULL)`, pool, micros(t.now), micros(t.now))
+		WHERE g.pool_id = ?1 AND h.to_at > ?2 AND NOT `+unclaimed, pool, micros(t.now))
 }
 
 // offerSpot adds to an offer what it is as spot, and whether spot instances would yield to it.

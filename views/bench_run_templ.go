@@ -553,9 +553,9 @@ func benchFigures(v BenchRunPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(Percent(Share(int64(v.ProgressDone), int64(v.ProgressAll))))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(SharePercent(Share(int64(v.ProgressDone), int64(v.ProgressAll))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/bench_run.templ`, Line: 99, Col: 82}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/bench_run.templ`, Line: 99, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {

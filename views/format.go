@@ -132,14 +132,19 @@ func Percent(permille int64) string {
 	if permille > 0 && permille < 10 {
 		return "0." + strconv.FormatInt(permille, 10) + nbsp + "%"
 	}
-	if permille == shareMax {
-		return ">" + nbsp + "999" + nbsp + "%"
-	}
 	return strconv.FormatInt((permille+5)/10, 10) + nbsp + "%"
 }
 
 // shareMax is what Share gives for itself and for all that is more, in per mille.
 const shareMax = 9999
+
+// SharePercent writes what Share gives, "97 %".
+func SharePercent(permille int64) string {
+	if permille >= shareMax {
+		return ">" + nbsp + "999" + nbsp + "%"
+	}
+	return Percent(permille)
+}
 
 // Watts writes milliwatts as watts.
 func Watts(milli int64) string { return Number((milli+500)/1000) + nbsp + "W" }

@@ -44,7 +44,7 @@ func TestSizesAndSharesAreWritten(t *testing.T) {
 	cases := []struct{ got, want string }{
 		{Bytes(80 << 30), "80 GiB"}, {Bytes(65_712_000_000), "61.2 GiB"}, {Bytes(0), "0 GiB"}, {Bytes(1), "1 MiB"}, {Bytes(512 << 20), "512 MiB"},
 		{Bytes(1 << 60), "1,073,741,824 GiB"}, {Bytes(-1), Dash}, {Bytes(math.MaxInt64), "8,589,934,591 GiB"},
-		{Percent(970), "97 %"}, {Percent(974), "97 %"}, {Percent(975), "98 %"}, {Percent(0), "0 %"}, {Percent(4), "0.4 %"}, {Percent(1210), "121 %"}, {Percent(Share(math.MaxInt64, 1)), "> 999 %"},
+		{Percent(970), "97 %"}, {Percent(974), "97 %"}, {Percent(975), "98 %"}, {Percent(0), "0 %"}, {Percent(4), "0.4 %"}, {Percent(1210), "121 %"}, {SharePercent(Share(math.MaxInt64, 1)), "> 999 %"},
 		{Watts(352_499), "352 W"}, {Watts(1_500_000), "1,500 W"}, {Celsius(64), "64 °C"},
 		{Number(1_234_567), "1,234,567"}, {Number(-1234), "−1,234"}, {Number(math.MinInt64), "−9,223,372,036,854,775,808"},
 		{Figure(11.844), "11.84"}, {Figure(1790.4), "1,790"}, {Figure(261.96), "262.0"}, {Figure(0), "0"}, {Figure(0.01234), "0.0123"},

@@ -695,7 +695,7 @@ func navigation(p Page) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = bar(Share(b.SpentMicros, b.LimitMicros), p.T.BudgetUsed(Percent(Share(b.SpentMicros, b.LimitMicros)))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = bar(Share(b.SpentMicros, b.LimitMicros), p.T.BudgetUsed(SharePercent(Share(b.SpentMicros, b.LimitMicros)))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

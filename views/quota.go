@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/meterhouse/meterhouse/store/quota"
 	"github.com/meterhouse/meterhouse/web/lang"
 )
 
@@ -56,10 +57,10 @@ type QuotaAsk struct {
 }
 
 // sums reports whether the kind limits what is in use at once, so that a part of it is used.
-func (r QuotaRow) sums() bool { return r.Kind == "gpus" || r.Kind == "instances" || r.Kind == "rate" }
+func (r QuotaRow) sums() bool { return quota.Kind(r.Kind).Sums() }
 
 // limited reports whether the kind has a limit that is a number.
-func limited(kind string) bool { return kind != "spot_only" && kind != "hours" }
+func limited(kind string) bool { return !quota.Kind(kind).Lifts() }
 
 // name is what a limit is called on the page.
 func (r QuotaRow) name(p Page) string {
@@ -88,10 +89,7 @@ func (f Format) QuotaAmount(kind string, n int64) string {
 
 // QuotaPlain writes a number of a kind as a form has it: GPUs, instances, money an hour, hours.
 func QuotaPlain(kind string, n int64) string {
-	one := map[string]int64{"gpus": 1000, "rate": 1_000_000, "term": 3600}[kind]
-	if one == 0 {
-		return strconv.FormatInt(n, 10)
-	}
+	one := max(quota.Kind(kind).One(), 1)
 	text := strconv.FormatInt(n/one, 10)
 	if rest := n % one * 1_000_000 / one; rest > 0 {
 		text += "." + strings.TrimRight(strconv.FormatInt(1_000_000+rest, 10)[1:], "0")

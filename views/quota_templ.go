@@ -505,7 +505,7 @@ func quotaRow(p Page, r QuotaRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.sums() {
-			templ_7745c5c3_Err = bar(quotaShare(r), p.T.QuotaUsed(Percent(quotaShare(r)))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = bar(quotaShare(r), p.T.QuotaUsed(SharePercent(quotaShare(r)))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

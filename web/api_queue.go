@@ -55,16 +55,11 @@ func (s *Server) getQueues(c *call) error {
 
 func queuePlaces(c *call, q *store.Queue) []QueuePlace {
 	all := make([]QueuePlace, 0, len(q.Waiting))
-	places := make(map[string]int, len(q.Waiting))
 	for i := range q.Waiting {
 		w := &q.Waiting[i]
-		places[w.ID] = w.Place
-		out := QueuePlace{Place: w.Place, Team: w.TeamName, Kind: string(w.Kind), GPUCount: w.GPUCount, Since: w.Since, Reason: string(w.Reason), Behind: []int{}, StartsAt: w.StartsAt, EndsAt: w.EndsAt}
+		out := QueuePlace{Place: w.Place, Team: w.TeamName, Kind: string(w.Kind), GPUCount: w.GPUCount, Since: w.Since, Reason: string(w.Reason), Behind: append([]int{}, w.Behind...), StartsAt: w.StartsAt, EndsAt: w.EndsAt}
 		if c.sees(w.TeamID) {
 			out.ID, out.Name, out.Person = w.ID, w.Name, w.PersonName
-		}
-		for _, id := range w.Ahead {
-			out.Behind = append(out.Behind, places[id])
 		}
 		all = append(all, out)
 	}

@@ -21,7 +21,7 @@ func (s *Server) budgetsPage(c *call) error {
 	if err != nil {
 		return err
 	}
-	v.Form.Values = url.Values{"period": {"month"}, "thresholds": {"50, 80, 100, 120"}, "forecasts": {"100"}, "action": {"notify"}, "scope": {"team:" + c.who.TeamID}}
+	v.Form.Values = url.Values{"period": {"month"}, "thresholds": {"50, 80, 100, 120"}, "forecasts": {"100"}, "action": {"notify"}, "scope": {scopeValue(c.who.TeamID, "")}}
 	for i, b := range list {
 		switch {
 		case !v.Rows[i].CanEdit:
@@ -100,13 +100,13 @@ func (s *Server) budgetScopes(c *call) ([]views.Option, error) {
 	}
 	var list []views.Option
 	for _, team := range teams {
-		list = append(list, views.Option{Value: "team:" + team.ID, Label: c.t.BudgetScope("team") + " " + team.Name})
+		list = append(list, views.Option{Value: scopeValue(team.ID, ""), Label: c.t.BudgetScope("team") + " " + team.Name})
 		members, err := s.store.TeamMembers(ctx, team.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range members {
-			list = append(list, views.Option{Value: "member:" + team.ID + ":" + m.ID, Label: c.t.BudgetScope("member") + " " + m.Name})
+			list = append(list, views.Option{Value: scopeValue(team.ID, m.ID), Label: c.t.BudgetScope("member") + " " + m.Name})
 		}
 	}
 	return list, nil
@@ -114,9 +114,9 @@ func (s *Server) budgetScopes(c *call) ([]views.Option, error) {
 
 // budgetValues is a budget as the form would have it.
 func budgetValues(b store.Budget) url.Values {
-	scope := "team:" + b.TeamID
+	scope := scopeValue(b.TeamID, "")
 	if b.Scope == "member" {
-		scope = "member:" + b.TeamID + ":" + b.PersonID
+		scope = scopeValue(b.TeamID, b.PersonID)
 	}
 	v := url.Values{"scope": {scope}, "label": {b.Label}, "name": {b.Name}, "period": {b.Period}, "limit": {views.Plain(b.LimitMicros)}, "thresholds": {percents(b.Thresholds)},
 		"forecasts": {percents(b.Forecasts)}, "action": {b.Action}, "emails": {strings.Join(b.Emails, ", ")}}
@@ -175,14 +175,11 @@ func (s *Server) readBudget(c *call, before store.Budget) (store.NewBudget, erro
 	var bad wrong
 	n.Scope, n.TeamID, n.PersonID = before.Scope, before.TeamID, before.PersonID
 	if scope := c.text("scope"); scope != "" || before.ID == "" {
-		parts := strings.Split(scope, ":")
-		switch {
-		case len(parts) == 2 && parts[0] == "team":
-			n.Scope, n.TeamID, n.PersonID = "team", parts[1], ""
-		case len(parts) == 3 && parts[0] == "member":
-			n.Scope, n.TeamID, n.PersonID = "member", parts[1], parts[2]
+		n.Scope = "team"
+		if n.TeamID, n.PersonID = c.scopeOf(scope); n.PersonID != "" {
+			n.Scope = "member"
 		}
-		if n.TeamID == "" || !c.sees(n.TeamID) {
+		if n.TeamID == "" {
 			bad = append(bad, invalid("scope", "unknown_scope"))
 		}
 	}

@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"net/url"
 	"strconv"
 
 	"github.com/meterhouse/meterhouse/store"
@@ -39,8 +38,8 @@ func (s *Server) queueView(c *call) (views.QueuePage, error) {
 
 // weightForm is POST /queue/weight.
 func (s *Server) weightForm(c *call) error {
-	team, typed := c.text("team"), c.text("weight")
-	weight, err := strconv.ParseInt(typed, 10, 64)
+	team, text := c.text("team"), c.text("weight")
+	weight, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		weight = 0 // out of range
 	}
@@ -51,7 +50,6 @@ func (s *Server) weightForm(c *call) error {
 			return errors.Join(err, failed)
 		}
 		v.Form = c.typedForm(err)
-		v.Form.Values = url.Values{"team": {team}, "weight": {typed}}
 		return s.showAgain(c, err, views.Queue(v))
 	}
 	if err != nil {
@@ -79,15 +77,10 @@ func queueLine(c *call, q *store.Queue) views.QueueLine {
 	if others.Fair = fairness(others.Used, others.Share); rest > 0 {
 		l.Shares = append(l.Shares, others)
 	}
-	places := make(map[string]int, len(q.Waiting))
 	for i := range q.Waiting {
 		w := &q.Waiting[i]
-		places[w.ID] = w.Place
 		row := queueRow(c, q, w)
-		row.Fair = fair[w.TeamID]
-		for _, id := range w.Ahead {
-			row.Behind = append(row.Behind, places[id])
-		}
+		row.Fair, row.Behind = fair[w.TeamID], w.Behind
 		l.Rows = append(l.Rows, row)
 	}
 	return l

@@ -2,7 +2,6 @@ package web
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/views"
@@ -81,14 +80,7 @@ var quotaFields = map[string]string{"team": "scope", "person": "scope"}
 
 func readQuota(c *call) (store.NewQuota, error) {
 	n := store.NewQuota{PoolID: c.text("pool"), Kind: store.QuotaKind(c.text("kind"))}
-	parts := strings.Split(c.text("scope"), ":")
-	switch {
-	case len(parts) == 2 && parts[0] == "team":
-		n.TeamID = parts[1]
-	case len(parts) == 3 && parts[0] == "member":
-		n.TeamID, n.PersonID = parts[1], parts[2]
-	}
-	if n.TeamID == "" || !c.sees(n.TeamID) {
+	if n.TeamID, n.PersonID = c.scopeOf(c.text("scope")); n.TeamID == "" {
 		return n, invalid("scope", "unknown_scope")
 	}
 	var err error

@@ -3,6 +3,7 @@ package web
 import (
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/spot"
@@ -60,7 +61,7 @@ func spotFacts(in store.Instance) *views.SpotFacts {
 		return v
 	}
 	v.NoticeAt, v.ReclaimsAt, v.NeededBy = *in.NoticeAt, *in.ReclaimsAt(), "on_demand"
-	if len(in.ReclaimedFor) > 1 && in.ReclaimedFor[:2] == "r-" {
+	if strings.HasPrefix(in.ReclaimedFor, "r-") {
 		v.NeededBy = "reservation"
 	}
 	v.Free = in.StartedAt != nil && spot.IsFree(*in.StartedAt, *in.NoticeAt)

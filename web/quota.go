@@ -29,12 +29,9 @@ func requestRow(c *call, r store.QuotaRequest) views.QuotaRequestRow {
 		State: r.State, By: r.DecidedBy, Reason: r.Reason, Until: timeOrZero(r.Until)}
 }
 
-// quotaOne is how many of a kind's unit a person counts as one.
-var quotaOne = map[store.QuotaKind]int64{"gpus": 1000, "instances": 1, "rate": 1_000_000, "term": 3600}
-
 // parseQuota reads a limit as a person writes it: exactly, in the kind's unit.
 func parseQuota(field string, kind store.QuotaKind, text string) (int64, error) {
-	one := quotaOne[kind]
+	one := kind.One()
 	if one == 0 {
 		return 0, nil
 	}
@@ -93,11 +90,8 @@ func hourOf(f url.Values, field string, unsaid, most int) (int, error) {
 
 // quotaValues is a limit as the form would have it. Hours that the form can't say begin anew.
 func quotaValues(q store.Quota) url.Values {
-	v := url.Values{"scope": {"team:" + q.TeamID}, "pool": {q.PoolID}, "kind": {string(q.Kind)}}
-	if q.PersonID != "" {
-		v.Set("scope", "member:"+q.TeamID+":"+q.PersonID)
-	}
-	if quotaOne[q.Kind] != 0 {
+	v := url.Values{"scope": {scopeValue(q.TeamID, q.PersonID)}, "pool": {q.PoolID}, "kind": {string(q.Kind)}}
+	if !q.Kind.Lifts() {
 		v.Set("limit", views.QuotaPlain(string(q.Kind), q.Limit))
 	}
 	return v

@@ -10,9 +10,6 @@ import (
 	"github.com/meterhouse/meterhouse/store/money"
 )
 
-// dearest is what a GPU may cost an hour, in micro-units: as much as the database takes for a plan.
-const dearest = 1_000_000_000_000
-
 func adminPriceSet(ctx context.Context, c *call) error {
 	f := c.flags()
 	kind := f.String("kind", string(store.OnDemand), "on_demand or reserved; that of spot follows from the one on demand")
@@ -23,7 +20,7 @@ func adminPriceSet(ctx context.Context, c *call) error {
 		return err
 	}
 	micros, err := money.Parse(args[1])
-	if err != nil || micros < 0 || micros > dearest {
+	if err != nil || micros < 0 || micros > store.PriceMax {
 		return misuse("the amount %q is a plain number an hour, such as 2.50, up to a million", args[1])
 	}
 	var from time.Time

@@ -11,7 +11,6 @@ import (
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/money"
 	"github.com/meterhouse/meterhouse/store/replay"
-	"github.com/meterhouse/meterhouse/store/spot"
 )
 
 // replayed is what a replay prints.
@@ -58,7 +57,8 @@ func planReplay(ctx context.Context, c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	pool := replay.Pool{Model: *model, GPUs: *gpus, PerNode: *perNode, MicrosPerHour: store.DefaultPrice(*model), MinimumPPM: spot.LowestMinimum, ModelMatters: *match, Begins: store.ReplayBegins}
+	pool := store.ReplayOptions{Model: *model, GPUs: *gpus, PerNode: *perNode, MicrosPerHour: store.DefaultPrice(*model)}.Pool()
+	pool.ModelMatters = *match
 	switch {
 	case *gpus < 1 || *gpus > store.ReplayGPUsMax:
 		return misuse("--gpus is a number from 1 to %d", store.ReplayGPUsMax)
@@ -112,7 +112,7 @@ func replayInto(ctx context.Context, dir string, pool replay.Pool, tasks []repla
 	return replayed{
 		Asked: millionths(int64(result.AskedHours)), Served: millionths(int64(result.ServedHours)), Lost: millionths(int64(result.LostHours)),
 		Wait:     byKind[waitSeconds]{waits(result.Wait[replay.OnDemand]), waits(result.Wait[replay.Spot])},
-		Reclaims: result.Reclaims, Utilization: millionths(result.UtilizationPPM()),
+		Reclaims: result.Reclaims, Utilization: millionths(r.UtilizationPPM),
 		Revenue: byKind[int64]{revenue[replay.OnDemand], revenue[replay.Spot]}, Sum: r.LedgerMicros,
 		Tasks: replayedTasks{Asked: result.Asked, Served: result.Served, OtherModel: result.OtherModel, Refused: refused},
 	}, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"syscall"
 	"time"
 
@@ -26,7 +27,7 @@ func (k *keeper) reclaim(ctx context.Context) {
 	k.reclaiming = true
 	k.watchers.Go(func() {
 		r := reclaimer{f: k.f, id: k.id}
-		defer func() { <-r.hook() }()
+		defer r.hook.Wait()
 		r.run(ctx)
 	})
 }
@@ -36,8 +37,10 @@ func (k *keeper) reclaim(ctx context.Context) {
 type reclaimer struct {
 	f    *Fleet
 	id   string
-	done chan struct{} // the checkpoint command's; nil: not begun
 	said string
+
+	hook  sync.WaitGroup // the checkpoint command
+	began bool           // it has
 }
 
 func (r *reclaimer) run(ctx context.Context) {
@@ -137,25 +140,15 @@ func notice(inst store.Instance) ([]byte, error) {
 // checkpoint begins the command that the person named, once, and again if a console was killed while it ran: that took the
 // command along.
 func (r *reclaimer) checkpoint(ctx context.Context, inst store.Instance) {
-	if r.done != nil || inst.Checkpoint.Command == "" || inst.Checkpoint.EndedAt != nil {
+	if r.began || inst.Checkpoint.Command == "" || inst.Checkpoint.EndedAt != nil {
 		return
 	}
-	r.done = make(chan struct{})
-	go func() { // reclaim waits for it
-		defer close(r.done)
+	r.began = true
+	r.hook.Go(func() {
 		if err := r.f.runCheckpoint(ctx, inst); err != nil && ctx.Err() == nil {
 			r.f.log.Error("what became of the checkpoint is not known", "instance", inst.ID, "error", err)
 		}
-	}()
-}
-
-// hook returns what is closed when no checkpoint command runs.
-func (r *reclaimer) hook() <-chan struct{} {
-	if r.done == nil {
-		r.done = make(chan struct{})
-		close(r.done)
-	}
-	return r.done
+	})
 }
 
 func (f *Fleet) runCheckpoint(ctx context.Context, inst store.Instance) error {

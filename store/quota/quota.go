@@ -57,6 +57,22 @@ func (k Kind) Sums() bool { return k == GPUs || k == Instances || k == Rate }
 // Lifts reports whether a grant lifts a rule of the kind altogether, as it has no limit.
 func (k Kind) Lifts() bool { return k == SpotOnly || k == Hours }
 
+// One returns how many of the kind's unit a person counts as one: thousandths of a GPU, instances, micro-units, seconds of an
+// hour; 0 for the kinds without a limit.
+func (k Kind) One() int64 {
+	switch k {
+	case GPUs:
+		return 1000
+	case Instances:
+		return 1
+	case Rate:
+		return 1_000_000
+	case Term:
+		return 3600
+	}
+	return 0
+}
+
 // Known reports whether there is such a kind.
 func (k Kind) Known() bool { return slices.Contains(kinds, k) }
 

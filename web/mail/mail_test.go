@@ -142,7 +142,8 @@ func TestMailIsGivenUpAfterEightTriesAndKept(t *testing.T) {
 		_ = m.SendDue(t.Context()) // nobody listens: it fails each time
 		tries++
 	}
-	dead, err := s.DeadMail(t.Context(), 10)
+	box, err := s.Outbox(t.Context())
+	dead := box.Dead
 	if err != nil || len(dead) == 0 || tries != 8 || dead[0].LastError == "" {
 		t.Errorf("%d tries, %d dead, %v", tries, len(dead), err)
 	}
