@@ -22,18 +22,15 @@ type Discount struct {
 }
 
 // SetDiscount adds a rule, or another version of one, from its StartsAt on (now, if that is past). What runs and what is
-// reserved keep what was agreed.
-func (s *Store) SetDiscount(ctx context.Context, personID string, d Discount) error {
+// reserved keep what was agreed. The same request again changes nothing.
+func (s *Store) SetDiscount(ctx context.Context, personID string, d Discount, request Request) error {
 	if d.PPM != nil && (*d.PPM < 0 || *d.PPM > term.MostDiscount) {
 		return invalid("discount", "discount_out_of_range")
 	}
 	if d.TeamID == "" && d.PoolID == "" {
 		return invalid("team", "discount_of_nothing")
 	}
-	return s.write(ctx, func(t *tx) error {
-		if err := t.needPricing(personID); err != nil {
-			return err
-		}
+	return s.pricing(ctx, personID, request, func(t *tx) error {
 		if d.TeamID != "" {
 			if err := t.row("SELECT name FROM team WHERE id = ?", d.TeamID).Scan(&d.TeamName); err != nil {
 				return orNotFound(err, "team", d.TeamID)
@@ -58,12 +55,18 @@ func (s *Store) SetDiscount(ctx context.Context, personID string, d Discount) er
 	})
 }
 
-// needPricing refuses whoever does not run the site; "" is the command line on the site's own machine.
-func (t *tx) needPricing(personID string) error {
-	if personID == "" {
-		return nil
-	}
-	return t.needAdmin(personID)
+// pricing changes what things cost, once for a request. It refuses whoever does not run the site; "" is the command line on
+// the site's own machine.
+func (s *Store) pricing(ctx context.Context, personID string, r Request, change func(*tx) error) error {
+	return s.write(ctx, func(t *tx) error {
+		if personID != "" {
+			if err := t.needAdmin(personID); err != nil {
+				return err
+			}
+		}
+		_, _, err := t.once(personID, r, func() (string, error) { return "", change(t) })
+		return err
+	})
 }
 
 // Discounts returns every version of every rule, the newest first.

@@ -21,17 +21,19 @@ type TermList struct {
 const maxSteps = 20
 
 // SetTerms adds a version of the discounts by length, from starts on (now, if that is past). What is reserved keeps its own.
-func (s *Store) SetTerms(ctx context.Context, personID string, steps []term.Step, starts time.Time) error {
-	if len(steps) > maxSteps {
+// A list without any discount has one step of 0 ppm: an empty one is taken for a mistake. The same request again changes
+// nothing.
+func (s *Store) SetTerms(ctx context.Context, personID string, steps []term.Step, starts time.Time, request Request) error {
+	switch {
+	case len(steps) == 0:
+		return invalid("terms", "terms_none")
+	case len(steps) > maxSteps:
 		return invalid("terms", "terms_too_many")
 	}
 	if err := term.Validate(steps); err != nil {
 		return termError(err)
 	}
-	return s.write(ctx, func(t *tx) error {
-		if err := t.needPricing(personID); err != nil {
-			return err
-		}
+	return s.pricing(ctx, personID, request, func(t *tx) error {
 		version, err := t.number("SELECT 1 + coalesce(max(version), 0) FROM term_list")
 		if err != nil {
 			return err

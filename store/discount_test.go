@@ -15,7 +15,7 @@ func less(ppm int64) *int64 { return &ppm }
 
 func setDiscount(t *testing.T, s *store.Store, seed storetest.Seeded, d store.Discount) {
 	t.Helper()
-	if err := s.SetDiscount(ctx, seed.Admin.ID, d); err != nil {
+	if err := s.SetDiscount(ctx, seed.Admin.ID, d, store.Request{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -76,7 +76,7 @@ func TestADiscountThatCanNotBeIsRefused(t *testing.T) {
 		"of no such pool": {seed.Admin.ID, store.Discount{PoolID: "x", PPM: less(1)}, store.NotFound},
 		"by a member":     {seed.Member.ID, store.Discount{PoolID: aPool, PPM: less(1)}, store.Forbidden},
 	} {
-		if err := s.SetDiscount(ctx, c.by, c.d); store.KindOf(err) != c.kind {
+		if err := s.SetDiscount(ctx, c.by, c.d, store.Request{}); store.KindOf(err) != c.kind {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestTermsHaveVersionsAndATeamsDiscountIsTakenOffWhatTheyLeave(t *testing.T)
 	}
 	reserved(150_000) // MONEY: 3 days
 	steps := []term.Step{{From: term.Length{Days: 2}, DiscountPPM: 123_456}, {From: term.Length{Months: 1}, DiscountPPM: 700_000}}
-	if err := s.SetTerms(ctx, seed.Admin.ID, steps, clock.Now().Add(time.Hour)); err != nil {
+	if err := s.SetTerms(ctx, seed.Admin.ID, steps, clock.Now().Add(time.Hour), store.Request{}); err != nil {
 		t.Fatal(err)
 	}
 	reserved(150_000)
@@ -115,8 +115,8 @@ func TestTermsHaveVersionsAndATeamsDiscountIsTakenOffWhatTheyLeave(t *testing.T)
 	if err != nil || len(lists) != 2 || lists[0].Version != 1 || lists[1].Version != 0 || len(lists[1].Steps) != 6 {
 		t.Errorf("%+v %v", lists, err)
 	}
-	kind(t, s.SetTerms(ctx, seed.Admin.ID, []term.Step{{From: term.Length{Days: 1}, DiscountPPM: 700_001}}, clock.Now()), store.Invalid, "terms")
-	if err := s.SetTerms(ctx, seed.Member.ID, steps, clock.Now()); store.KindOf(err) != store.Forbidden {
+	kind(t, s.SetTerms(ctx, seed.Admin.ID, []term.Step{{From: term.Length{Days: 1}, DiscountPPM: 700_001}}, clock.Now(), store.Request{}), store.Invalid, "terms")
+	if err := s.SetTerms(ctx, seed.Member.ID, steps, clock.Now(), store.Request{}); store.KindOf(err) != store.Forbidden {
 		t.Errorf("by a member: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestATrialOfPricesKeepsDiscountsAndSpotsShare(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if err := s.SetPrices(ctx, []store.PriceChange{{PlanID: aPlan, Kind: store.OnDemand, MicrosPerHour: 1}, {PlanID: "nope", Kind: store.OnDemand}}, clock.Now(), seed.Admin.ID); store.KindOf(err) != store.NotFound {
+	if err := s.SetPrices(ctx, seed.Admin.ID, []store.PriceChange{{PlanID: aPlan, Kind: store.OnDemand, MicrosPerHour: 1}, {PlanID: "nope", Kind: store.OnDemand}}, clock.Now(), store.Request{}); store.KindOf(err) != store.NotFound {
 		t.Errorf("%v", err)
 	}
 	if after, err := s.Prices(ctx); err != nil || len(after[0].Versions) != len(list[0].Versions) {

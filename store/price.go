@@ -18,19 +18,19 @@ const PriceMax = 1_000_000_000_000
 // SetPrice adds a new version of a plan's price, from starts on (now, if that is past). What runs keeps its locked rate. That
 // of spot follows from the one on demand: see SetSpotMinimum.
 func (s *Store) SetPrice(ctx context.Context, planID string, kind InstanceKind, microsPerHour int64, starts time.Time, by string) error {
-	return s.SetPrices(ctx, []PriceChange{{PlanID: planID, Kind: kind, MicrosPerHour: microsPerHour}}, starts, by)
+	return s.SetPrices(ctx, by, []PriceChange{{PlanID: planID, Kind: kind, MicrosPerHour: microsPerHour}}, starts, Request{})
 }
 
-// SetPrices is SetPrice for several prices, all of them or none.
-func (s *Store) SetPrices(ctx context.Context, changes []PriceChange, starts time.Time, by string) error {
+// SetPrices is SetPrice for several prices, all of them or none; the same request again changes nothing.
+func (s *Store) SetPrices(ctx context.Context, by string, changes []PriceChange, starts time.Time, request Request) error {
 	for _, c := range changes {
 		if err := c.check(); err != nil {
 			return err
 		}
 	}
-	return s.write(ctx, func(t *tx) error {
-		if err := t.needPricing(by); err != nil {
-			return err
+	return s.pricing(ctx, by, request, func(t *tx) error {
+		if len(changes) == 0 {
+			return &Error{Kind: Invalid, Message: "prices_unchanged"}
 		}
 		for _, c := range changes {
 			if err := t.setPrice(c, starts, by); err != nil {

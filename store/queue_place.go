@@ -111,15 +111,16 @@ func (t *tx) startTurn(turn turn) (ok, there bool, err error) {
 	if kept, err := t.keeps(i.asks(t.now), i.Labels); err != nil || kept != "" {
 		return false, true, err
 	}
-	where, ok, err := t.placeAt(turn, i.Kind, i.term())
+	where, ok, err := t.placeAt(turn, i.Kind, i.term(), waitedGap)
 	if err != nil || !ok {
 		return false, false, err
 	}
 	return true, true, t.put(i, where)
 }
 
-// placeAt is the place of whose turn it is; ok is false where something is in the way by now.
-func (t *tx) placeAt(turn turn, kind InstanceKind, term *time.Duration) (where place, ok bool, err error) {
+// placeAt is the place of whose turn it is, with gap left before a reservation where it has no term; ok is false where
+// something is in the way by now.
+func (t *tx) placeAt(turn turn, kind InstanceKind, term *time.Duration, gap time.Duration) (where place, ok bool, err error) {
 	if turn.nodeID == "" {
 		v, err := t.supply("")
 		if err != nil || v.places <= 0 || v.cpuNodes == 0 {
@@ -145,7 +146,7 @@ func (t *tx) placeAt(turn turn, kind InstanceKind, term *time.Duration) (where p
 	if err != nil {
 		return place{}, false, err
 	}
-	least := clickGap
+	least := gap
 	switch {
 	case kind == Spot:
 		least = spotAhead
@@ -178,7 +179,7 @@ func (t *tx) inTurn(p Plan, r *RentRequest) (where place, ok bool, err error) {
 	}
 	for _, start := range queue.Starts(t.now, l.ranks, l.in) {
 		if start.ID == newcomer {
-			return t.placeAt(turnAt(p.poolID, start), r.Kind, r.Duration)
+			return t.placeAt(turnAt(p.poolID, start), r.Kind, r.Duration, clickGap)
 		}
 	}
 	return place{}, false, nil

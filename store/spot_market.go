@@ -95,10 +95,7 @@ func (s *Store) SetSpotMinimum(ctx context.Context, pool string, ppm int64, by s
 	if ppm < spot.LowestMinimum || ppm > spot.Whole {
 		return invalid("minimum", "spot_minimum_wrong")
 	}
-	return s.write(ctx, func(t *tx) error {
-		if err := t.needPricing(by); err != nil {
-			return err
-		}
+	return s.pricing(ctx, by, Request{}, func(t *tx) error {
 		if n, err := t.number("SELECT count(*) FROM pool WHERE id = ?", pool); err != nil || n == 0 {
 			return errors.Join(err, notFound("pool", pool))
 		}

@@ -79,6 +79,12 @@ const spotRunColumns = `i.requeue, i.run, coalesce(i.earlier_id, ''), coalesce((
 	CASE i.state WHEN 'queued' THEN (SELECT max(coalesce(v.notice_at, v.started_at + 900000000) + 120000000) FROM promise m
 		JOIN instance_gpu h ON h.gpu_uuid = m.gpu_uuid AND h.released_at IS NULL JOIN instance v ON v.id = h.instance_id WHERE m.instance_id = i.id) END`
 
+// A query is a constant and can't be made of these: this does not compile where they are other numbers than it has.
+var (
+	_ = [1]struct{}{}[spot.Safe/time.Microsecond-900000000]
+	_ = [1]struct{}{}[spot.Notice/time.Microsecond-120000000]
+)
+
 // spotRow is what of them may be NULL.
 type spotRow struct{ notice, began, ended, exit, expected sql.NullInt64 }
 

@@ -143,7 +143,7 @@ func (s *Server) fail(c *call, err error) {
 	r := c.Request()
 	e, status := explain(err), statusOf(err)
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
-		s.log.Error("request failed", "id", c.id, "method", r.Method, "path", r.URL.Path, "error", err, "cause", errors.Unwrap(e))
+		s.log.Error("request failed", "id", c.id, "method", r.Method, "route", c.Path(), "error", err, "cause", errors.Unwrap(e))
 	}
 	if c.Response().Committed || errors.Is(r.Context().Err(), context.Canceled) {
 		return // nobody is there to read it, or it is too late to say so

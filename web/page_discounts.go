@@ -37,7 +37,7 @@ func (s *Server) discountForm(c *call) error {
 		d.StartsAt, err = s.startsField(c)
 	}
 	if err == nil {
-		err = s.store.SetDiscount(c.Request().Context(), c.who.ID, d)
+		err = sentBefore(s.store.SetDiscount(c.Request().Context(), c.who.ID, d, c.request()))
 	}
 	return s.pricesAgain(c, err, "discount_saved", func(v *views.PricesPage) *views.Form { return &v.DiscountForm })
 }
@@ -70,7 +70,7 @@ func (s *Server) termsForm(c *call) error {
 		err = startsErr
 	}
 	if err == nil {
-		err = s.store.SetTerms(c.Request().Context(), c.who.ID, steps, starts)
+		err = sentBefore(s.store.SetTerms(c.Request().Context(), c.who.ID, steps, starts, c.request()))
 	}
 	return s.pricesAgain(c, err, "terms_saved", func(v *views.PricesPage) *views.Form { return &v.TermsForm })
 }

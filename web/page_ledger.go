@@ -110,6 +110,8 @@ func (s *Server) correctForm(c *call) error {
 	var e store.Entry
 	if n.AmountMicros, err = money.Parse(c.text("amount")); err != nil {
 		err = invalid("amount", "wrong_signed_amount")
+	} else if beyond(n, of) && c.text("seen") != c.text("amount") {
+		err = &store.Error{Kind: store.Conflict, Field: "amount", Message: "correction_beyond_entry", Args: map[string]string{"amount": money.Format(of.AmountMicros)}}
 	} else {
 		e, err = s.store.Correct(c.Request().Context(), c.who.ID, n)
 	}
@@ -120,10 +122,20 @@ func (s *Server) correctForm(c *call) error {
 		}
 		row := s.ledgerRow(of)
 		v.Path, v.Correct, v.Form = "/costs/ledger", &row, c.typedForm(renamed(err, map[string]string{"amount_micros": "amount"}))
+		v.Form.Values.Set("seen", "")
+		if explain(err).Message == "correction_beyond_entry" {
+			v.Form.Values.Set("seen", c.text("amount"))
+		}
 		return s.showAgain(c, err, views.Ledger(v))
 	}
 	if err != nil {
 		return err
 	}
 	return s.done(c, "/costs/ledger?entry="+strconv.FormatInt(e.ID, 10), flash{Key: "entry_booked", Name: strconv.FormatInt(e.ID, 10)})
+}
+
+// beyond reports whether a correction changes more than there is in the entry that it names: a slip of a digit does, and lifts
+// or empties a budget. It may be meant, as one entry may stand for a whole outage, so that a person is asked twice.
+func beyond(n store.Correction, of store.Entry) bool {
+	return max(n.AmountMicros, -n.AmountMicros) > max(of.AmountMicros, -of.AmountMicros)
 }

@@ -21,7 +21,7 @@ func TestAnAdminPutsAnEntryRightAndSaysWhy(t *testing.T) {
 	if a := admin.Get("/costs/ledger?correct=" + id); a.Status != http.StatusOK || !strings.Contains(a.Body, "/costs/ledger/"+id+"/correct") {
 		t.Fatalf("%d %s", a.Status, a.Body)
 	}
-	form := url.Values{"kind": {"credit"}, "amount": {"1.5"}, "note": {"The site was <down>."}, "idempotency_key": {"k"}}
+	form := url.Values{"kind": {"credit"}, "amount": {"0.1"}, "note": {"The site was <down>."}, "idempotency_key": {"k"}}
 	a := admin.Form("/costs/ledger/"+id+"/correct", form)
 	if a.Status != http.StatusUnprocessableEntity || !strings.Contains(a.Body, `href="#f-amount"`) || !strings.Contains(a.Body, "The site was &lt;down&gt;.") {
 		t.Fatalf("%d %s", a.Status, a.Body)
@@ -51,6 +51,18 @@ func TestAnAdminPutsAnEntryRightAndSaysWhy(t *testing.T) {
 	}
 	if a := site.Browser(t, site.Member).Get("/costs/ledger?month=2026-03"); a.Status != http.StatusOK || strings.Contains(a.Body, "/correct") || !strings.Contains(a.Body, "put right by entry") {
 		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	form.Set("amount", "-1000000")
+	for sent, want := range map[string]int{"": http.StatusConflict, "-100000": http.StatusConflict} {
+		form.Set("seen", sent)
+		if a := admin.Form("/costs/ledger/"+id+"/correct", form); a.Status != want || !strings.Contains(a.Body, `name="seen" value="-1000000"`) {
+			t.Fatalf("more than the entry, seen %q: %d", sent, a.Status)
+		}
+	}
+	form.Set("idempotency_key", "other")
+	form.Set("seen", "-1000000")
+	if a := admin.Form("/costs/ledger/"+id+"/correct", form); a.Status != http.StatusSeeOther {
+		t.Fatalf("meant: %d", a.Status)
 	}
 	records, _, err := site.Store.AuditLog(t.Context(), 9, "")
 	if err != nil || !slices.ContainsFunc(records, func(r store.AuditRecord) bool {

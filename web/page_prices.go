@@ -164,10 +164,10 @@ func (s *Server) pricesForm(c *call) error {
 	publish := c.text("do") == "publish"
 	switch {
 	case err != nil:
+	case publish:
+		err = sentBefore(s.store.SetPrices(c.Request().Context(), c.who.ID, changes, starts, c.request()))
 	case len(changes) == 0:
 		err = &store.Error{Kind: store.Invalid, Message: "prices_unchanged"}
-	case publish:
-		err = s.store.SetPrices(c.Request().Context(), changes, starts, c.who.ID)
 	default:
 		v.Trial, err = s.tryPrices(c, changes)
 	}

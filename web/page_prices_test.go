@@ -44,8 +44,11 @@ func TestAPriceIsTriedOnLastMonthsUseBeforeItIsPublished(t *testing.T) {
 	}
 	form.Set("do", "publish")
 	form.Set("starts", site.Clock.Now().AddDate(0, 0, 1).UTC().Format("2006-01-02T15:04"))
-	if a := admin.Form("/admin/prices", form); a.Status != http.StatusSeeOther {
-		t.Fatalf("%d %s", a.Status, a.Body)
+	form.Set("idempotency_key", "k")
+	for range 2 { // sent twice it has one effect
+		if a := admin.Form("/admin/prices", form); a.Status != http.StatusSeeOther {
+			t.Fatalf("%d %s", a.Status, a.Body)
+		}
 	}
 	if n, now := price(); n != 2 || now != 100_000 {
 		t.Errorf("%d versions, %d", n, now)
@@ -70,6 +73,27 @@ func TestAPriceIsTriedOnLastMonthsUseBeforeItIsPublished(t *testing.T) {
 	}
 }
 
+func TestADiscountAndTermsThatAreSentTwiceHaveOneEffect(t *testing.T) {
+	t.Parallel()
+	site := webtest.Start(t)
+	admin := site.Browser(t, site.Admin)
+	for path, form := range map[string]url.Values{
+		"discounts": {"team": {site.Team.ID}, "percent": {"12.5"}, "idempotency_key": {"k"}},
+		"terms":     {"length-1": {"2"}, "unit-1": {"d"}, "percent-1": {"10"}, "idempotency_key": {"k"}},
+	} {
+		for range 2 {
+			if a := admin.Form("/admin/prices/"+path, form); a.Status != http.StatusSeeOther {
+				t.Fatalf("%s: %d %s", path, a.Status, a.Body)
+			}
+		}
+	}
+	discounts, err := site.Store.Discounts(t.Context())
+	lists, err2 := site.Store.TermLists(t.Context())
+	if err != nil || err2 != nil || len(discounts) != 1 || len(lists) != 2 {
+		t.Errorf("%d discounts, %d lists of terms, %v %v", len(discounts), len(lists), err, err2)
+	}
+}
+
 func TestDiscountsTermsAndTheLeastSpotPriceAreSetOnThePage(t *testing.T) {
 	t.Parallel()
 	site := webtest.Start(t)
@@ -88,6 +112,7 @@ func TestDiscountsTermsAndTheLeastSpotPriceAreSetOnThePage(t *testing.T) {
 		{"terms", url.Values{"length-1": {"2"}, "percent-1": {"70.5"}}, http.StatusUnprocessableEntity, "f-terms-terms"},
 		{"terms", url.Values{"length-1": {"x"}, "percent-1": {"7"}}, http.StatusUnprocessableEntity, "f-terms-terms"},
 		{"terms", url.Values{"length-1": {"2"}, "percent-1": {"7"}, "length-2": {"1"}, "percent-2": {"8"}}, http.StatusUnprocessableEntity, "f-terms-terms"},
+		{"terms", url.Values{}, http.StatusUnprocessableEntity, "f-terms-terms"},
 		{"spot", url.Values{"pool": {"a100-sxm4-80gb"}, "percent": {"25"}}, http.StatusSeeOther, ""},
 		{"spot", url.Values{"pool": {"a100-sxm4-80gb"}, "percent": {"5"}}, http.StatusUnprocessableEntity, "f-spot-percent"},
 	} {

@@ -41,7 +41,7 @@ func adminPriceSet(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		if err := s.SetPrices(ctx, changes, from, ""); err != nil {
+		if err := s.SetPrices(ctx, "", changes, from, store.Request{}); err != nil {
 			return err
 		}
 		for _, p := range changes {

@@ -83,6 +83,7 @@ func (t T) CostsPage(path string) string {
 var errorsOfBooks = map[string]pair{
 	"entry_not_found":         {"There is no such entry in the ledger.", "总账中没有该分录。"},
 	"correction_kind_unknown": {"It is a correction or a credit.", "只能是更正或抵扣。"},
+	"correction_beyond_entry": {"This is more than the entry itself, {amount}. Send it once more if it is meant.", "该金额超过此账目本身（{amount}）。如确需如此，请再提交一次。"},
 	"credit_not_negative":     {"A credit lets the team off an amount: it is below zero.", "抵扣会减少团队费用，金额应为负数。"},
 	"wrong_signed_amount":     {"This must be an amount with at most six decimals, for example -1.50.", "必须是最多六位小数的金额，例如 -1.50。"},
 	"discount_out_of_range":   {"A discount is from 0 to 70 %.", "折扣须在 0 到 70% 之间。"},
@@ -91,6 +92,7 @@ var errorsOfBooks = map[string]pair{
 	"terms_wrong":             {"These terms can't be taken.", "无法采用这些期限。"},
 	"terms_too_many":          {"There are 20 terms at most.", "最多 20 档期限。"},
 	"term_length_wrong":       {"A term is a number of days or of months, at most ten years.", "期限为若干天或若干个月，最长十年。"},
+	"terms_none":              {"There is no step. A list without discounts has one step of 0 %.", "没有任何档位。若不打折，请填写一档 0%。"},
 	"terms_not_ascending":     {"Each term must be longer than the one before it.", "每档期限须比前一档更长。"},
 	"terms_descending":        {"A longer term must not have a smaller discount.", "更长的期限折扣不能更小。"},
 	"percent_wrong":           {"This must be per cent with at most four decimals, for example 12.5.", "必须是最多四位小数的百分数，例如 12.5。"},
