@@ -93,7 +93,7 @@ func scanInstance(r scanner) (Instance, error) {
 		&i.TeamID, &i.TeamName, &i.PersonID, &i.PersonName, &i.Simulated, &i.Image, &i.Command, &argv, &labels, &wanted,
 		&i.CPUMillis, &i.MemoryBytes, &i.Pids, &i.DiskBytes, &i.RateMicrosPerHour, &duration, &requested, &started, &ends, &proof, &stop, &ended,
 		&i.StopReason, &exit, &i.ExitDetail, &i.endedBadly, &i.hostFault, &i.BenchmarkID, &i.ReservationID, &i.EndsBecause, &i.bookedMicros, &booked,
-		&i.DiscountPPM, &i.Requeue, &i.Run, &i.EarlierID, &i.LaterID, &w.notice, &i.ReclaimedFor, &i.ReclaimSteps, &i.ListMicrosPerHour,
+		&i.DiscountPPM, &i.Requeue, &i.Run, &i.EarlierID, &i.LaterID, &w.notice, &i.ReclaimedFor, &i.NeededBy, &i.ReclaimSteps, &i.ListMicrosPerHour,
 		&i.Checkpoint.Command, &w.began, &w.ended, &w.exit, &i.Checkpoint.Detail, &w.expected)
 	if err != nil {
 		return i, err

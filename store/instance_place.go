@@ -23,6 +23,9 @@ func (t *tx) give(id string, uuids []string) error {
 
 // put starts what waited where there is room for it.
 func (t *tx) put(i *Instance, where place) error {
+	if err := t.lockPrice(i); err != nil {
+		return err
+	}
 	ends, because := where.ends(i.term(), later(t.now, i.RequestedAt))
 	if _, err := t.exec("UPDATE instance SET node_id = ?, ends_at = ?, ends_because = ?, placed_at = ? WHERE id = ?", where.nodeID, ends, because, micros(t.now), i.ID); err != nil {
 		return err

@@ -89,8 +89,11 @@ func (t *tx) lineInOrder(pool string, joins ...*queuedJob) (*line, error) {
 	}
 	waiting = append(waiting, joins...)
 	l := &line{jobs: make(map[string]*queuedJob, len(waiting)), promised: map[string]bool{}}
-	kept, jobs := map[string]queue.Reason{}, make([]queue.Job, 0, len(waiting))
+	rates, kept, jobs := map[string]int64{}, map[string]queue.Reason{}, make([]queue.Job, 0, len(waiting))
 	for _, j := range waiting {
+		if err := t.rateOfNow(j, rates); err != nil {
+			return nil, err
+		}
 		why, err := t.keptBy(j, kept)
 		if err != nil {
 			return nil, err
@@ -132,6 +135,26 @@ func scanQueued(r scanner) (*queuedJob, error) {
 		return nil, err
 	}
 	return j, json.Unmarshal([]byte(labels), &j.labels)
+}
+
+// rateOfNow sets the price at which somebody who waits would start now. Many who wait are alike: known remembers.
+func (t *tx) rateOfNow(j *queuedJob, known map[string]int64) error {
+	if j.id == newcomer {
+		return nil
+	}
+	alike := j.planID + " " + string(j.kind) + " " + j.teamID
+	if _, ok := known[alike]; !ok {
+		now, offered, err := t.pricedFor(Plan{ID: j.planID, poolID: j.poolID}, j.kind, j.teamID)
+		if err != nil {
+			return err
+		}
+		if !offered {
+			return nil // it keeps the price of when it was asked for
+		}
+		known[alike] = now.rate
+	}
+	j.rate = known[alike]
+	return nil
 }
 
 // keptBy says what keeps an instance waiting whatever is free, "" if nothing does. Many who wait are alike: known remembers.

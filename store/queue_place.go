@@ -108,7 +108,11 @@ func (t *tx) startTurn(turn turn) (ok, there bool, err error) {
 		return false, true, err
 	}
 	i := &found[0]
-	if kept, err := t.keeps(i.asks(t.now), i.Labels); err != nil || kept != "" {
+	priced, err := t.atPriceOfNow(*i)
+	if err != nil {
+		return false, true, err
+	}
+	if kept, err := t.keeps(priced.asks(t.now), i.Labels); err != nil || kept != "" {
 		return false, true, err
 	}
 	where, ok, err := t.placeAt(turn, i.Kind, i.term(), waitedGap)

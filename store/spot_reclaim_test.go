@@ -65,7 +65,7 @@ func TestWhoNeedsGPUsOnDemandGetsThoseOfTheYoungestSpot(t *testing.T) {
 		t.Fatalf("%+v %v", i, err)
 	}
 	victim := again(t, s, held[3])
-	if victim.State != life.Reclaiming || !victim.NoticeAt.Equal(clock.Now()) || victim.ReclaimedFor != i.ID || !victim.ReclaimsAt().Equal(clock.Now().Add(2*time.Minute)) {
+	if victim.State != life.Reclaiming || !victim.NoticeAt.Equal(clock.Now()) || victim.ReclaimedFor != i.ID || victim.NeededBy != "on_demand" || !victim.ReclaimsAt().Equal(clock.Now().Add(2*time.Minute)) {
 		t.Fatalf("%+v", victim)
 	}
 	for _, other := range held[:3] {
@@ -164,7 +164,7 @@ func TestAReservationFindsItsGPUsAndLendsThemUntilClaimed(t *testing.T) {
 	}
 	clock.Set(start.Add(-spot.Notice - time.Second))
 	reclaim(t, s, 0)
-	if i := again(t, s, held[0]); i.NoticeAt == nil || i.ReclaimedFor != r.ID || i.ReclaimsAt().After(start) {
+	if i := again(t, s, held[0]); i.NoticeAt == nil || i.ReclaimedFor != r.ID || i.NeededBy != "reservation" || i.ReclaimsAt().After(start) {
 		t.Fatalf("%+v", i)
 	}
 	clock.Set(start.Add(-time.Second))
@@ -189,7 +189,7 @@ func TestAReservationFindsItsGPUsAndLendsThemUntilClaimed(t *testing.T) {
 	}
 	clock.Set(start.Add(time.Minute + spot.Safe))
 	reclaim(t, s, 0)
-	if lent = again(t, s, lent); lent.NoticeAt == nil || lent.ReclaimedFor != claim.ID {
+	if lent = again(t, s, lent); lent.NoticeAt == nil || lent.ReclaimedFor != claim.ID || lent.NeededBy != "reserved" {
 		t.Fatalf("%+v", lent)
 	}
 	clock.Advance(spot.Notice)

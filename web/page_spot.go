@@ -3,7 +3,6 @@ package web
 import (
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/spot"
@@ -60,10 +59,7 @@ func spotFacts(in store.Instance) *views.SpotFacts {
 	if in.NoticeAt == nil {
 		return v
 	}
-	v.NoticeAt, v.ReclaimsAt, v.NeededBy = *in.NoticeAt, *in.ReclaimsAt(), "on_demand"
-	if strings.HasPrefix(in.ReclaimedFor, "r-") {
-		v.NeededBy = "reservation"
-	}
+	v.NoticeAt, v.ReclaimsAt, v.NeededBy = *in.NoticeAt, *in.ReclaimsAt(), in.NeededBy
 	v.Free = in.StartedAt != nil && spot.IsFree(*in.StartedAt, *in.NoticeAt)
 	for k, step := range spot.Due(v.NoticeAt, v.ReclaimsAt) {
 		v.Signals = append(v.Signals, views.SpotSignal{Name: step.Signal, At: v.NoticeAt.Add(step.After), Sent: k < in.ReclaimSteps})

@@ -19,6 +19,8 @@ func (t T) eventText(kind string, args map[string]string) string {
 			return t.pick("rented, waits in the queue", "已租用，进入排队")
 		}
 		return t.pick("rented", "已租用")
+	case "price_locked":
+		return t.pick("starts at the price of now, "+args["is"]+" an hour; it was "+args["was"]+" when it was asked for", "按当前价格 "+args["is"]+"/小时启动；提交时为 "+args["was"])
 	case "placed":
 		return t.pick("got its GPUs", "已分配 GPU")
 	case "running":

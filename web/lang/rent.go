@@ -103,7 +103,7 @@ func (t T) QueueTick() string {
 	return t.pick("Wait in the queue if none is free", "没有空闲时进入排队")
 }
 func (t T) QueueTickHint() string {
-	return t.pick("Nothing is billed while it waits.", "排队期间不计费。")
+	return t.pick("Nothing is billed while it waits. Its price is locked when it starts.", "排队期间不计费，启动时锁定价格。")
 }
 func (t T) QuoteTitle() string  { return t.pick("Before you rent", "租用前确认") }
 func (t T) QuoteUpdate() string { return t.pick("Update the price", "更新报价") }
