@@ -9,14 +9,6 @@ import (
 	"github.com/meterhouse/meterhouse/store/storetest"
 )
 
-// dear makes the one-GPU plan cost 2.50 an hour, as the worked numbers have it.
-func dear(t *testing.T, s *store.Store, micros int64) {
-	t.Helper()
-	if err := s.SetPrice(ctx, "a100-sxm4-80gb-x1", store.OnDemand, micros, time.Time{}, ""); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func total(t *testing.T, s *store.Store, id string, want int64) {
 	t.Helper()
 	bill, err := s.Bill(ctx, id)
@@ -45,7 +37,7 @@ func total(t *testing.T, s *store.Store, id string, want int64) {
 func TestTheWorkedNumbersThroughTheWholeStore(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	started := func() store.Instance {
 		i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
 		running(t, s, i, clock.Now())
@@ -69,10 +61,10 @@ func TestTheWorkedNumbersThroughTheWholeStore(t *testing.T) {
 
 	i = started()
 	clock.Advance(1800 * time.Second)
-	dear(t, s, 2_800_000) // a new price list touches nothing that runs
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_800_000) // a new price list touches nothing that runs
 	stop(i, 1923*time.Second, store.End{})
 	total(t, s, i.ID, 2_585_417)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 
 	i = started() // suspended is billed in full
 	clock.Advance(1000 * time.Second)
@@ -97,7 +89,7 @@ func TestTheWorkedNumbersThroughTheWholeStore(t *testing.T) {
 func TestTheGapIsBilledOnlyWithProof(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	lost := func() store.Instance {
 		i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
 		running(t, s, i, clock.Now())
@@ -154,7 +146,7 @@ func TestMidnightsAreBookedInTheSitesZone(t *testing.T) {
 	if err := s.UpdateSite(ctx, store.Site{TimeZone: "Europe/Berlin"}); err != nil {
 		t.Fatal(err)
 	}
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
 	running(t, s, i, clock.Now())
 	clock.Set(time.Date(2026, 3, 31, 22, 0, 0, 0, time.UTC)) // 1 April, 00:00

@@ -26,7 +26,7 @@ const hour = 1_000_000
 func TestAForecastGoesOnAtTheRecentRate(t *testing.T) {
 	s, clock := storetest.Open(t) // Monday 2 March, 09:00 UTC
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, hour)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", hour)
 	newOne := func(n store.NewBudget) string {
 		n.TeamID, n.Action = seed.Team.ID, "notify"
 		return newBudget(t, s, n).ID
@@ -88,7 +88,7 @@ func TestAForecastGoesOnAtTheRecentRate(t *testing.T) {
 func TestReservationsAreForecastAsWhatTheyAre(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, hour)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", hour)
 	b := newBudget(t, s, store.NewBudget{TeamID: seed.Team.ID, LimitMicros: 1_000 * hour})
 	if _, err := s.Reserve(ctx, store.NewReservation{PersonID: seed.Member.ID, GPUModel: "a100-sxm4-80gb", GPUCount: 1, Start: clock.Now(), End: clock.Now().Add(10 * time.Hour)}); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestReservationsAreForecastAsWhatTheyAre(t *testing.T) {
 func TestARollingBudgetLooksAheadAsFarAsItLooksBack(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, hour)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", hour)
 	b := newBudget(t, s, store.NewBudget{TeamID: seed.Team.ID, Period: "rolling", RollingDays: 10, LimitMicros: 200 * hour})
 	if b.RollingDays != 10 || !b.PeriodStart.Equal(time.Date(2026, 2, 21, 0, 0, 0, 0, time.UTC)) || !b.PeriodEnd.Equal(time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v", b)

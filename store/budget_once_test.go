@@ -113,7 +113,7 @@ func TestEachThresholdFiresOnceInAnyOrderOfThings(t *testing.T) {
 		p.open(rt)
 		defer func() { p.s.Close() }()
 		p.seed = storetest.SeedQuick(t, p.s)
-		dear(t, p.s, 1_000_000)
+		storetest.Price(t, p.s, "a100-sxm4-80gb-x1", 1_000_000)
 		for _, n := range []store.NewBudget{{Name: "day", Period: "day"}, {Name: "month", Action: "block"}, {Name: "rolling", Period: "rolling", RollingDays: 3}, {Name: "stop", Period: "week", Action: "stop"}, {Name: "label", Label: "project=x", Action: "spot_only"}} {
 			n.TeamID, n.LimitMicros = p.seed.Team.ID, rapid.Int64Range(1, 60_000_000).Draw(rt, "limit")
 			newBudget(t, p.s, n)
@@ -216,7 +216,7 @@ func TestAThresholdFiresOnceWhoeverIsKilled(t *testing.T) {
 	dir, clock := t.TempDir(), storetest.NewClock()
 	s := storetest.OpenDir(t, dir, clock)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 1_000_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
 	for _, n := range []store.NewBudget{{Name: "day", Period: "day"}, {Name: "month"}, {Name: "rolling", Period: "rolling", RollingDays: 2}, {Name: "stop", Period: "week", Action: "stop"}} {
 		n.TeamID, n.LimitMicros = seed.Team.ID, 100_000
 		newBudget(t, s, n)

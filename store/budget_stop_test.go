@@ -17,7 +17,7 @@ func overspent(t *testing.T) (*store.Store, *storetest.Clock, storetest.Seeded, 
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
 	b := newBudget(t, s, store.NewBudget{Name: "month", TeamID: seed.Team.ID, LimitMicros: 1_000_000, Action: "stop"})
-	dear(t, s, 1_000_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
 	i := rent(t, s, seed, store.RentRequest{GPUCount: 1, Name: "training"})
 	running(t, s, i, clock.Now())
 	clock.Advance(time.Hour - time.Second)
@@ -163,7 +163,7 @@ func TestALimitThatIsRaisedTooLittleGivesANewNotice(t *testing.T) {
 func TestWhatIsReservedIsNotStoppedByABudget(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 1_000_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
 	r, err := s.Reserve(ctx, store.NewReservation{PersonID: seed.Member.ID, GPUModel: "a100-sxm4-80gb", GPUCount: 1, Start: clock.Now(), End: clock.Now().Add(48 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestABudgetMayLeaveSpotAlone(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
 	newBudget(t, s, store.NewBudget{Name: "cheap", TeamID: seed.Team.ID, LimitMicros: 1_000_000, Action: "spot_only"})
-	dear(t, s, 1_000_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
 	running(t, s, rent(t, s, seed, store.RentRequest{GPUCount: 1}), clock.Now())
 	clock.Advance(90 * time.Minute)
 	_, _, err := s.Rent(ctx, store.RentRequest{PersonID: seed.Member.ID, GPUCount: 1})

@@ -23,7 +23,7 @@ func setDiscount(t *testing.T, s *store.Store, seed storetest.Seeded, d store.Di
 func TestTheMostSpecificDiscountHoldsAndIsLockedWhenItIsRented(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_001)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_001)
 	rented := func(want int64) store.Instance {
 		t.Helper()
 		i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
@@ -85,7 +85,7 @@ func TestADiscountThatCanNotBeIsRefused(t *testing.T) {
 func TestTermsHaveVersionsAndATeamsDiscountIsTakenOffWhatTheyLeave(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_001)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_001)
 
 	at := clock.Now().Add(100 * day)
 	reserved := func(want int64) {
@@ -124,7 +124,7 @@ func TestTermsHaveVersionsAndATeamsDiscountIsTakenOffWhatTheyLeave(t *testing.T)
 func TestATrialOfPricesKeepsDiscountsAndSpotsShare(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_000_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_000_000)
 	setDiscount(t, s, seed, store.Discount{TeamID: seed.Team.ID, PPM: less(250_000)})
 	start := clock.Now()
 	used(t, s, clock, seed, start, start.Add(time.Hour))

@@ -40,7 +40,7 @@ func TestAnInboxHasWhatConcernsItsPerson(t *testing.T) {
 	seed := storetest.SeedQuick(t, s)
 	other := addPerson(t, s, "other", store.Manager, "elsewhere")
 	newBudget(t, s, store.NewBudget{TeamID: seed.Team.ID, LimitMicros: 2_000_000, Forecasts: []int{}})
-	dear(t, s, 1_000_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
 	hours := 2 * time.Hour
 	i := rent(t, s, seed, store.RentRequest{GPUCount: 1, Duration: &hours})
 	running(t, s, i, clock.Now())

@@ -24,7 +24,7 @@ func TestWhatWaitsStartsAtThePriceOfItsStartAndKeepsThat(t *testing.T) {
 		t.Fatalf("%+v", waits)
 	}
 	plan := waits.PlanID
-	must(t, s.SetPrice(ctx, plan, store.OnDemand, 8_000_000, time.Time{}, ""))
+	storetest.Price(t, s, plan, 8_000_000)
 	setDiscount(t, s, seed, store.Discount{TeamID: seed.Team.ID, PPM: less(250_000)})
 	db := raw(t, dir)
 	refused(t, db, "terms_locked", "UPDATE instance SET rate = 1 WHERE id = ?", first.ID)
@@ -42,7 +42,7 @@ func TestWhatWaitsStartsAtThePriceOfItsStartAndKeepsThat(t *testing.T) {
 	}) {
 		t.Errorf("its events don't say the price: %+v", events)
 	}
-	must(t, s.SetPrice(ctx, plan, store.OnDemand, 1_000_000, time.Time{}, ""))
+	storetest.Price(t, s, plan, 1_000_000)
 	refused(t, db, "terms_locked", "UPDATE instance SET rate = 1 WHERE id = ?", i.ID)
 	refused(t, db, "terms_locked", "UPDATE instance SET discount_ppm = 1 WHERE id = ?", i.ID)
 	clock.Advance(30 * time.Minute)
@@ -63,7 +63,7 @@ func TestWhatWouldCostMoreAnHourThanItsQuotaAtThePriceOfNowWaits(t *testing.T) {
 	waits, _ := q.rent(t, 1, 4, 1, true)
 	setQuota(t, q.s, store.NewQuota{TeamID: waits.TeamID, Kind: quota.Rate, Limit: waits.RateMicrosPerHour})
 	dearer := waits.RateMicrosPerHour + 1
-	must(t, q.s.SetPrice(ctx, waits.PlanID, store.OnDemand, dearer, time.Time{}, ""))
+	storetest.Price(t, q.s, waits.PlanID, dearer)
 	for _, i := range first {
 		q.end(t, i.ID)
 	}
@@ -72,7 +72,7 @@ func TestWhatWouldCostMoreAnHourThanItsQuotaAtThePriceOfNowWaits(t *testing.T) {
 	if len(line.Waiting) != 1 || line.Waiting[0].Reason != store.WaitsForQuota {
 		t.Fatalf("%+v", line.Waiting)
 	}
-	must(t, q.s.SetPrice(ctx, waits.PlanID, store.OnDemand, dearer-1, time.Time{}, ""))
+	storetest.Price(t, q.s, waits.PlanID, dearer-1)
 	q.tick(t)
 	if i, err := q.s.Instance(ctx, waits.ID); err != nil || i.State != life.Running {
 		t.Errorf("%s %v", i.State, err)

@@ -55,7 +55,7 @@ func TestInvoicesAreNumberedAndFinal(t *testing.T) {
 	dir, clock := t.TempDir(), storetest.NewClock()
 	s := storetest.OpenDir(t, dir, clock)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	if err := s.UpdateSite(ctx, store.Site{TimeZone: "Europe/Berlin"}); err != nil {
 		t.Fatal(err)
 	}

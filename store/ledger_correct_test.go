@@ -14,7 +14,7 @@ func TestACorrectionNamesWhatItPutsRightAndStandsOnTheNextInvoice(t *testing.T) 
 	dir, clock := t.TempDir(), storetest.NewClock()
 	s := storetest.OpenDir(t, dir, clock)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	start := clock.Now()
 	b, err := s.CreateBudget(ctx, "", store.NewBudget{Name: "team", TeamID: seed.Team.ID, Period: "month", LimitMicros: 10_000_000, Thresholds: []int{50, 80}, Emails: []string{"a@example.org"}})
 	if err != nil {

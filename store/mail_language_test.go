@@ -25,7 +25,7 @@ func TestMailIsInTheReadersLanguageOrElseTheSites(t *testing.T) {
 				}
 			}
 			newBudget(t, s, store.NewBudget{TeamID: seed.Team.ID, LimitMicros: 1_000_000})
-			dear(t, s, 1_000_000)
+			storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
 			running(t, s, rent(t, s, seed, store.RentRequest{GPUCount: 1}), clock.Now())
 			clock.Advance(50 * time.Minute)
 			checked(t, s, 2)

@@ -74,17 +74,6 @@ func (s *Store) DueMail(ctx context.Context, limit int) (due []Mail, err error) 
 	return due, err
 }
 
-// NextMailAt returns when the next mail is due, which may be past; ok is false if none waits.
-func (s *Store) NextMailAt(ctx context.Context) (at time.Time, ok bool, err error) {
-	err = s.read(ctx, func(t *tx) error {
-		var next sql.NullInt64
-		err := t.row("SELECT min(next_try_at) FROM outbox WHERE " + waits).Scan(&next)
-		at, ok = fromMicros(next.Int64), next.Valid
-		return err
-	})
-	return at, ok, err
-}
-
 // MailSent says that the mail server has taken a mail, and with a digest all that it told.
 func (s *Store) MailSent(ctx context.Context, id int64) error {
 	return s.write(ctx, func(t *tx) error {

@@ -15,13 +15,8 @@ import (
 // PriceMax bounds a rate, in micro-units an hour: a million of the currency. The database holds it too.
 const PriceMax = 1_000_000_000_000
 
-// SetPrice adds a new version of a plan's price, from starts on (now, if that is past). What runs keeps its locked rate. That
-// of spot follows from the one on demand: see SetSpotMinimum.
-func (s *Store) SetPrice(ctx context.Context, planID string, kind InstanceKind, microsPerHour int64, starts time.Time, by string) error {
-	return s.SetPrices(ctx, by, []PriceChange{{PlanID: planID, Kind: kind, MicrosPerHour: microsPerHour}}, starts, Request{})
-}
-
-// SetPrices is SetPrice for several prices, all of them or none; the same request again changes nothing.
+// SetPrices adds a new version of each price, all of them or none, from starts on (now, if that is past). What runs keeps its
+// locked rate. That of spot follows from the one on demand: see SetSpotMinimum. The same request again changes nothing.
 func (s *Store) SetPrices(ctx context.Context, by string, changes []PriceChange, starts time.Time, request Request) error {
 	for _, c := range changes {
 		if err := c.check(); err != nil {

@@ -11,7 +11,7 @@ import (
 func TestAPriceIsTriedOnWhatWasUsed(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	start := clock.Now()
 	used(t, s, clock, seed, start, start.Add(3723*time.Second)) // 2,585,417
 	used(t, s, clock, seed, start.Add(2*time.Hour), start.Add(2*time.Hour+12*time.Second))

@@ -289,7 +289,9 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 				t.Fatal(err)
 			}
 		},
-		"price": func(t *rapid.T) { dear(m.t, m.s, rapid.Int64Range(0, 9_000_000).Draw(t, "micros")) },
+		"price": func(t *rapid.T) {
+			storetest.Price(m.t, m.s, "a100-sxm4-80gb-x1", rapid.Int64Range(0, 9_000_000).Draw(t, "micros"))
+		},
 		"invoice": func(t *rapid.T) {
 			_, err := m.s.IssueInvoices(ctx)
 			expected(t, err)

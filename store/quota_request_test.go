@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -129,6 +130,20 @@ func TestWhoSetsAndRaisesLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked[c.who.Name+c.quota.PersonName] = r
+	}
+	for _, who := range []store.Person{seed.Admin, boss, other, viewer, seed.Member} { // an inbox has what its person may decide
+		in, err := s.Inbox(ctx, who.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, r := range asked {
+			_, err := s.DecideQuota(ctx, who.ID, r.ID, store.QuotaDecision{Grant: true, Limit: 1}) // less than it is: whoever may is told so
+			may := store.KindOf(err) == store.Invalid
+			shown := slices.ContainsFunc(in.Decide, func(d store.QuotaRequest) bool { return d.ID == r.ID })
+			if may != shown || !may && store.KindOf(err) != store.Forbidden && store.KindOf(err) != store.NotFound {
+				t.Errorf("%s and the request of %s: in the inbox %v, decided: %v", who.Name, name, shown, err)
+			}
+		}
 	}
 	for _, c := range []struct {
 		who  store.Person

@@ -100,7 +100,7 @@ func TestEachKindOfLimitSaysWhatIsInTheWay(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s, _ := storetest.Open(t)
 			seed := storetest.SeedQuick(t, s)
-			dear(t, s, 2_000_000)
+			storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_000_000)
 			for _, n := range c.quotas {
 				n.TeamID, n.PersonID = seed.Team.ID, seed.Member.ID
 				if n.PoolID != "" {

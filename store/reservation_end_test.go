@@ -24,7 +24,7 @@ func TestNoTeamPaysLessForWhatItReservedByRentingItAgainAsSpot(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s, clock := storetest.Open(t)
 			seed := storetest.SeedQuick(t, s)
-			dear(t, s, 2_500_000)
+			storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 			start := clock.Now().Add(time.Hour)
 			r := reserve(t, s, seed, 1, start, start.Add(10*time.Hour), seed.GPUs[0].UUID)
 			clock.Set(start.Add(2 * time.Hour))

@@ -30,7 +30,7 @@ func extend(t *testing.T, s *store.Store, r store.Reservation, end time.Time) st
 func TestAnExtensionIsAPartWithItsOwnRate(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	start := clock.Now().Add(48 * time.Hour)
 	r := reserve(t, s, seed, 1, start, start.Add(12*time.Hour))
 	if r.TotalMicros != 30_000_000 {
@@ -185,14 +185,14 @@ func TestWhatUsesAReservationGoesOnWithItAndNoFurther(t *testing.T) {
 func TestNobodyBooksAPriceThatTheyHaveNotSeen(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	start := clock.Now().Add(48 * time.Hour)
 	n := store.NewReservation{PersonID: seed.Member.ID, GPUModel: "a100-sxm4-80gb", Start: start, End: start.AddDate(0, 0, 1)}
 	q, err := s.QuoteReservation(ctx, n)
 	if err != nil || q.TotalMicros != 57_000_000 || q.ListMicros != 60_000_000 || q.CancelMicros != 28_500_000 || !q.FreeUntil.Equal(start.Add(-24*time.Hour)) || len(q.GPUs) != 1 {
 		t.Fatalf("%+v, %v", q, err)
 	}
-	dear(t, s, 3_000_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 3_000_000)
 	n.Expect = &q.TotalMicros
 	_, err = s.Reserve(ctx, n)
 	if e := kind(t, err, store.Conflict, ""); e.Message != "price_changed" {

@@ -83,7 +83,7 @@ func TestCancelIsFreeADayAheadAndHalfOfADayLater(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s, clock := storetest.Open(t)
 			seed := storetest.SeedQuick(t, s)
-			dear(t, s, 2_500_000)
+			storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 			start := clock.Now().Add(100 * time.Hour)
 			r := reserve(t, s, seed, 1, start, start.Add(c.length))
 			clock.Set(start.Add(-c.before))
@@ -129,7 +129,7 @@ func holds(t *testing.T, s *store.Store, want int64) {
 func TestAReservationIsPaidForWhetherItIsUsedOrNot(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	if err := s.UpdateSite(ctx, store.Site{TimeZone: "Europe/Berlin"}); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestAReservationIsPaidForWhetherItIsUsedOrNot(t *testing.T) {
 func TestWhatIsReleasedEarlyIsRefundedAsFarAsItIsRentedAgain(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	start := clock.Now().Add(time.Hour)
 	r := reserve(t, s, seed, 1, start, start.Add(10*time.Hour), seed.GPUs[0].UUID)
 	clock.Set(start.Add(2 * time.Hour))

@@ -36,7 +36,7 @@ func spotOffer(t *testing.T, s *store.Store) store.Offer {
 func TestTheSpotPriceFollowsTheUseAtItsPaceAndIsLockedAtRent(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	if m := follow(t, s); m.FactorPPM != 300_000 || m.UsePPM != 0 || m.Runs != 0 {
 		t.Fatalf("%+v", m)
 	}
@@ -113,7 +113,7 @@ func TestTheAdminsMinimumIsAFloor(t *testing.T) {
 		kind(t, s.SetSpotMinimum(ctx, pool, ppm, seed.Admin.ID), store.Invalid, field)
 	}
 	kind(t, s.SetSpotMinimum(ctx, "x", 200_000, seed.Admin.ID), store.NotFound, "")
-	kind(t, s.SetPrice(ctx, pool+"-x1", store.Spot, 5, clock.Now(), ""), store.Invalid, "kind")
+	kind(t, s.SetPrices(ctx, "", []store.PriceChange{{PlanID: pool + "-x1", Kind: store.Spot, MicrosPerHour: 5}}, clock.Now(), store.Request{}), store.Invalid, "kind")
 	if err := s.SetSpotMinimum(ctx, pool, 600_000, seed.Admin.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestTheAdminsMinimumIsAFloor(t *testing.T) {
 func TestSavingIsWhatOnDemandWouldHaveCost(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 2_500_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 2_500_000)
 	i := rent(t, s, seed, store.RentRequest{GPUCount: 1, Kind: store.Spot})
 	running(t, s, i, clock.Now())
 	clock.Advance(4 * time.Hour)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/money"
+	"github.com/meterhouse/meterhouse/store/storetest"
 	"github.com/meterhouse/meterhouse/web/webtest"
 )
 
@@ -95,9 +96,7 @@ func TestTheFOCUSExportAddsUpToTheLedger(t *testing.T) {
 	if err := site.Store.UpdateSite(ctx, store.Site{TimeZone: "Europe/Berlin"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := site.Store.SetPrice(ctx, "a100-sxm4-80gb-x1", store.OnDemand, 2_500_001, site.Clock.Now(), ""); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Price(t, site.Store, "a100-sxm4-80gb-x1", 2_500_001)
 	post := func() {
 		t.Helper()
 		if _, err := site.Store.PostDue(ctx); err != nil {

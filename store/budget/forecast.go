@@ -41,15 +41,6 @@ func Forecast(s Spending, now, end time.Time) (micros int64, ok bool) {
 	return known.Plus(money.Product(more, 1)).Over(1), true
 }
 
-// ForecastCrossed returns which thresholds a forecast reaches; none where there is no forecast.
-func ForecastCrossed(thresholds []int, s Spending, limit int64, now, end time.Time) []int {
-	micros, ok := Forecast(s, now, end)
-	if !ok {
-		return nil
-	}
-	return Crossed(thresholds, micros, limit)
-}
-
 // Due returns which of the thresholds crossed are still to be told. What was told stays told: a correction that lowers what
 // was spent takes nothing back and arms nothing again, within one version of a budget and one period.
 func Due(crossed, told []int) []int {

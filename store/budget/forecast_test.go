@@ -34,15 +34,6 @@ func TestTheForecastGoesOnAtTheRecentRate(t *testing.T) {
 			t.Errorf("%s: %d %v, want %d %v", c.name, got, ok, c.want, c.ok)
 		}
 	}
-	s := Spending{ActualMicros: 50, RecentMicros: 50, Elapsed: 7 * day}
-	for limit, want := range map[int64][]int{100: {100}, 101: nil} {
-		if got := ForecastCrossed(ForecastThresholds, s, limit, at9, at9.Add(7*day)); !slices.Equal(got, want) {
-			t.Errorf("forecast 100 of %d: %v", limit, got)
-		}
-	}
-	if got := ForecastCrossed(ForecastThresholds, Spending{ActualMicros: 1000}, 1, at9, at9); got != nil {
-		t.Errorf("without data: %v", got)
-	}
 }
 
 func TestForecastsAgreeWithExactFractions(t *testing.T) {

@@ -39,7 +39,7 @@ func TestUsageHalvesInAWeekAndNoCutChangesIt(t *testing.T) {
 }
 
 func TestFairShareHalvesForWhoUsedTheirShare(t *testing.T) {
-	used := func(s float64) Usage { return UsageOf(s, now) }
+	used := func(s float64) Usage { return Usage{s, now} }
 	teams := []Team{{"a", 1, used(100)}, {"b", 1, used(300)}, {"c", 2, used(0)}, {"d", 0, used(0)}}
 	for id, want := range map[string]float64{"a": 0.5, "b": math.Exp2(-3), "c": 1, "d": 0, "nobody": 0} {
 		if got := fairShares(now, teams)[id]; math.Abs(got-want) > 1e-12 {
@@ -52,7 +52,7 @@ func TestFairShareHalvesForWhoUsedTheirShare(t *testing.T) {
 }
 
 func TestTheOrderOfTheQueue(t *testing.T) {
-	teams := []Team{{"light", 1, Usage{}}, {"heavy", 1, UsageOf(1e6, now)}}
+	teams := []Team{{"light", 1, Usage{}}, {"heavy", 1, Usage{1e6, now}}}
 	job := func(id, team string, waited time.Duration, a Ask) Job {
 		return Job{ID: id, Team: team, Since: now.Add(-waited), Ask: a}
 	}

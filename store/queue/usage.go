@@ -14,9 +14,6 @@ type Usage struct {
 	at         time.Time
 }
 
-// UsageOf returns a usage of so many GPU-seconds as of a moment, as it was kept.
-func UsageOf(gpuSeconds float64, at time.Time) Usage { return Usage{gpuSeconds, at} }
-
 // Spread adds GPU time that was used evenly over [from, to).
 func (u Usage) Spread(gpuTime time.Duration, from, to time.Time) Usage {
 	if !from.Before(to) {

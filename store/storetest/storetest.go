@@ -120,6 +120,14 @@ func seed(t testing.TB, s *store.Store, password string) Seeded {
 	return seeded
 }
 
+// Price sets what a plan costs on demand from now on.
+func Price(t testing.TB, s *store.Store, planID string, microsPerHour int64) {
+	t.Helper()
+	if err := s.SetPrices(t.Context(), "", []store.PriceChange{{PlanID: planID, Kind: store.OnDemand, MicrosPerHour: microsPerHour}}, s.Now(), store.Request{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // SimulatedGPUs returns n GPUs of one simulated model as a node would find them.
 func SimulatedGPUs(n int) []store.GPU {
 	found := make([]store.GPU, n)

@@ -66,16 +66,3 @@ func Refund(parts []Part, gpus int, released time.Time, again []Again) int64 {
 	}
 	return sum.Over(hour * int64(gpus))
 }
-
-// NoShow returns the time [from, to) so far in which nobody has claimed a reservation, so that its GPUs are offered as
-// spot: from its start until it is claimed. ok is false if there is no such time.
-func NoShow(start, end time.Time, claimed *time.Time, now time.Time) (from, to time.Time, ok bool) {
-	to = earliest(end, now)
-	if claimed != nil {
-		to = earliest(to, *claimed)
-	}
-	if !start.Before(to) {
-		return time.Time{}, time.Time{}, false
-	}
-	return start, to, true
-}

@@ -161,24 +161,6 @@ func TestARefundIsNeverMoreThanWhatRemained(t *testing.T) {
 	})
 }
 
-func TestANoShowLastsUntilItIsClaimed(t *testing.T) {
-	end, claimed, late := after(8*time.Hour), after(2*time.Hour), after(9*time.Hour)
-	for _, c := range []struct {
-		name    string
-		claimed *time.Time
-		now     time.Duration
-		want    time.Duration
-	}{
-		{"before its start", nil, -time.Hour, 0}, {"at its start", nil, 0, 0}, {"an hour in", nil, time.Hour, time.Hour}, {"claimed", &claimed, 5 * time.Hour, 2 * time.Hour},
-		{"never", nil, 20 * time.Hour, 8 * time.Hour}, {"claimed at its start", &start, time.Hour, 0}, {"claimed after its end", &late, 20 * time.Hour, 8 * time.Hour},
-	} {
-		from, to, ok := NoShow(start, end, c.claimed, after(c.now))
-		if ok != (c.want > 0) || to.Sub(from) != c.want || ok && !from.Equal(start) {
-			t.Errorf("%s: %v – %v %v, want %v", c.name, from, to, ok, c.want)
-		}
-	}
-}
-
 func TestReportsSayWhatTheyDoNotKnow(t *testing.T) {
 	if got, ok := Utilization(3*time.Hour, 4*time.Hour); !ok || got != 750_000 {
 		t.Errorf("utilization %d %v", got, ok)
