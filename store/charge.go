@@ -66,12 +66,19 @@ func (s *Store) Charges(ctx context.Context, teamID, first, next string, visit f
 	return nil
 }
 
-const chargeColumns = `, coalesce(i.plan_id, r.plan_id, ''), coalesce(i.rate, part.rate, 0), coalesce(i.list_rate, i.rate, part.list_rate, 0), coalesce(r.claimed_at < e.to_at, 0)`
+const chargeColumns = `, coalesce(i.plan_id, r.plan_id, ''), coalesce(i.rate, ` + partPrice + `p.rate` + partsOfEntry + `, 0),
+	coalesce(i.list_rate, i.rate, ` + partPrice + `p.list_rate` + partsOfEntry + `, 0), coalesce(r.claimed_at < e.to_at, 0)`
 
-// A reservation's price is that of its part in which the entry begins.
+// A reservation's price is that of its parts in which the entry lies, each for as long as it does: whoever extends it within a
+// day has two of them. Whole seconds keep the products within 64 bits.
+const (
+	partTime     = "max(1, (min(p.to_at, e.to_at) - max(p.from_at, e.from_at)) / 1000000)"
+	partPrice    = "(SELECT (sum(" + partTime + ") / 2 + sum(" + partTime + " * "
+	partsOfEntry = ")) / sum(" + partTime + ") FROM reservation_part p WHERE p.reservation_id = r.id AND p.from_at < e.to_at AND p.to_at > e.from_at)"
+)
+
 const chargeQuery = "SELECT " + entryColumns + chargeColumns + `
 	FROM entry e LEFT JOIN instance i ON i.id = e.instance_id LEFT JOIN reservation r ON r.id = e.reservation_id
-	LEFT JOIN reservation_part part ON part.reservation_id = r.id AND part.from_at <= e.from_at AND part.to_at > e.from_at
 	JOIN team t ON t.id = e.team_id JOIN person p ON p.id = e.person_id
 	WHERE e.id > ?1 AND e.id <= ?2 AND e.day >= ?3 AND e.day < ?4 AND (?5 = '' OR e.team_id = ?5) ORDER BY e.id LIMIT ?6`
 

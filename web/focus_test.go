@@ -177,3 +177,33 @@ func TestTheFOCUSExportAddsUpToTheLedger(t *testing.T) {
 		t.Errorf("%d", a.Status)
 	}
 }
+
+func TestADayOfTwoPricesIsExportedAtTheirMean(t *testing.T) {
+	t.Parallel()
+	site := webtest.Start(t)
+	ctx := t.Context()
+	storetest.Price(t, site.Store, "a100-sxm4-80gb-x1", 2_000_000)
+	start := time.Date(2026, time.March, 4, 6, 0, 0, 0, time.UTC)
+	r, err := site.Store.Reserve(ctx, store.NewReservation{PersonID: site.Member.ID, GPUModel: "a100-sxm4-80gb", GPUCount: 1, Start: start, End: start.Add(12 * time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Price(t, site.Store, "a100-sxm4-80gb-x1", 5_000_000)
+	if _, err := site.Store.ExtendReservation(ctx, r.ID, site.Member.ID, start.Add(16*time.Hour), nil, store.Request{}); err != nil {
+		t.Fatal(err)
+	}
+	site.Clock.Set(start.AddDate(0, 0, 2))
+	if _, err := site.Store.PostDue(ctx); err != nil {
+		t.Fatal(err)
+	}
+	rows := focus(t, site.Program(t, site.Member), "?from=2026-03-04&to=2026-03-05")
+	if len(rows) != 1 {
+		t.Fatalf("%v", rows)
+	}
+	checkFocusRow(t, rows[0])
+	for column, want := range map[string]string{"ListCost": "44.00", "ListUnitPrice": "2.75", "PricingQuantity": "16"} { // 12 h at 2, 4 h at 5
+		if rational(t, rows[0][column]).Cmp(rational(t, want)) != 0 {
+			t.Errorf("%s is %s, want %s", column, rows[0][column], want)
+		}
+	}
+}
