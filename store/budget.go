@@ -39,7 +39,8 @@ type Budget struct {
 type Fire struct {
 	Threshold   int // percent
 	At          time.Time
-	SpentMicros int64 // or expected, where the forecast crossed it
+	SpentMicros int64     // or expected, where the forecast crossed it
+	Mail        MailState // of what tells it: waiting, sent or dead; "" for none
 }
 
 const budgetQuery = `SELECT b.id, b.name, b.scope, b.team_id, t.name, coalesce(b.person_id, ''), coalesce(p.name, ''), coalesce(b.label_key, ''), coalesce(b.label_value, ''),

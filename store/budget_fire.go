@@ -8,6 +8,10 @@ import (
 	"github.com/meterhouse/meterhouse/store/budget"
 )
 
+// fireMail begins the Message-ID of what tells a crossing: the budget, its version, the period's start in Unix seconds, the kind
+// and the threshold. SQLite's printf reads it as Go's does.
+const fireMail = "budget.%s.%d.%d.%s.%d."
+
 // fire notes a crossing and queues its mail. ok is false if it had fired already or the budget is another by now.
 func (t *tx) fire(c *crossing) (ok bool, err error) {
 	b := &c.budget
@@ -31,7 +35,7 @@ func (t *tx) fire(c *crossing) (ok bool, err error) {
 	}
 	data["threshold"] = strconv.Itoa(c.threshold)
 	for _, address := range to {
-		id := fmt.Sprintf("budget.%s.%d.%d.%s.%d.%s@meterhouse", b.ID, b.Version, c.start.Unix(), c.kind, c.threshold, shortHash(foldKey(address)))
+		id := fmt.Sprintf(fireMail, b.ID, b.Version, c.start.Unix(), c.kind, c.threshold) + shortHash(foldKey(address)) + "@meterhouse"
 		if err := t.mail(Mail{MessageID: id, To: address, Template: c.template(), Data: data}); err != nil {
 			return false, err
 		}

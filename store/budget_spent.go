@@ -169,9 +169,15 @@ func (s *spending) fired(b *Budget, kind string, start time.Time) ([]Fire, error
 	return list(s.tx, func(r scanner) (Fire, error) {
 		var f Fire
 		var at int64
-		err := r.Scan(&f.Threshold, &at, &f.SpentMicros)
+		err := r.Scan(&f.Threshold, &at, &f.SpentMicros, &f.Mail)
 		f.At = fromMicros(at)
 		return f, err
-	}, "SELECT threshold, max(at), spent_micros FROM budget_fire WHERE budget_id = ? AND version = ? AND kind = ? AND period_start BETWEEN ? AND ? GROUP BY threshold ORDER BY threshold",
-		b.ID, b.Version, kind, micros(from), micros(to))
+	}, firesQuery, b.ID, b.Version, kind, micros(from), micros(to))
 }
+
+// firesQuery is the last firing of each threshold, with what became of its mails: to several people, the worst.
+const firesQuery = `SELECT f.threshold, f.at, f.spent_micros,
+	(SELECT CASE WHEN count(dead_at) > 0 THEN 'dead' WHEN count(*) FILTER (WHERE ` + unsent + `) > 0 THEN 'waiting' WHEN count(sent_at) > 0 THEN 'sent' ELSE '' END
+	FROM outbox WHERE message_id BETWEEN f.mail AND f.mail || '~')
+	FROM (SELECT threshold, max(at) AS at, spent_micros, printf('` + fireMail + `', budget_id, version, period_start / 1000000, kind, threshold) AS mail
+	FROM budget_fire WHERE budget_id = ? AND version = ? AND kind = ? AND period_start BETWEEN ? AND ? GROUP BY threshold) f ORDER BY f.threshold`

@@ -85,9 +85,17 @@ func TestAThresholdFiresOnce(t *testing.T) {
 	if got := len(mails(t, s, "budget_reached")); got != 2 {
 		t.Errorf("%d mails at 100 and 120 %%", got)
 	}
+	if err := s.MailSent(ctx, mails(t, s, "budget_threshold")[0].ID); err != nil {
+		t.Fatal(err)
+	}
 	b, err := s.Budget(ctx, b.ID)
 	if err != nil || len(b.Fired) != 4 || b.SpentMicros != 24_800_000 || b.Fired[1].SpentMicros != 800_000 {
-		t.Errorf("budget: %+v %v", b, err)
+		t.Fatalf("budget: %+v %v", b, err)
+	}
+	for k, want := range []store.MailState{"", store.MailIsSent, store.MailWaits, store.MailWaits} {
+		if b.Fired[k].Mail != want {
+			t.Errorf("the mail at %d %% is %q, want %q", b.Fired[k].Threshold, b.Fired[k].Mail, want)
+		}
 	}
 	// A raised limit starts a new version.
 	if b, err = s.UpdateBudget(ctx, seed.Admin.ID, b.ID, store.NewBudget{Name: "more", LimitMicros: 40_000_000}); err != nil || b.Version != 2 || len(b.Fired) != 0 {

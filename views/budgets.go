@@ -56,5 +56,5 @@ type FiredRow struct {
 	SpentMicros int64
 	LimitMicros int64
 	Action      string
-	Mail        string
+	Mail        string // "waiting", "sent", "dead"; "": none
 }

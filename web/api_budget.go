@@ -76,7 +76,7 @@ func budgetOut(b store.Budget) Budget {
 func firesOut(fired []store.Fire) []Fire {
 	out := make([]Fire, 0, len(fired))
 	for _, f := range fired {
-		out = append(out, Fire(f))
+		out = append(out, Fire{Threshold: f.Threshold, At: f.At, SpentMicros: f.SpentMicros})
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func (s *Server) budgetsView(c *call) (views.BudgetsPage, []store.Budget, error)
 
 func firedRows(b store.Budget, fired []store.Fire, forecast bool) (rows []views.FiredRow) {
 	for _, f := range fired {
-		rows = append(rows, views.FiredRow{At: f.At, Budget: b.Name, Percent: f.Threshold, Forecast: forecast, SpentMicros: f.SpentMicros, LimitMicros: b.LimitMicros, Action: b.Action})
+		rows = append(rows, views.FiredRow{At: f.At, Budget: b.Name, Percent: f.Threshold, Forecast: forecast, SpentMicros: f.SpentMicros, LimitMicros: b.LimitMicros, Action: b.Action, Mail: string(f.Mail)})
 	}
 	return rows
 }
