@@ -157,14 +157,15 @@ func (t *tx) bookReservation(r *Reservation) error {
 }
 
 // refund gives back the price of the GPU time that was rented again after an early release. The team's own spot instances do
-// not count: else it would pay their price for what it has booked at its own.
+// not count: else it would pay their price for what it has booked at its own. Nor does what became free: nobody paid for it.
 func (t *tx) refund(r *Reservation) error {
 	again, err := list(t, func(s scanner) (term.Again, error) {
 		var from, to int64
 		err := s.Scan(&from, &to)
 		return term.Again{From: fromMicros(from), To: fromMicros(to), GPUs: 1}, err
 	}, `SELECT max(g.from_at, ?2), min(coalesce(g.to_at, ?3), ?3) FROM reservation_gpu h JOIN instance_gpu u ON u.gpu_uuid = h.gpu_uuid
-		JOIN instance i ON i.id = u.instance_id AND i.reservation_id IS NULL AND NOT (i.kind = 'spot' AND i.team_id = ?4) JOIN segment g ON g.instance_id = i.id AND g.billable = 1
+		JOIN instance i ON i.id = u.instance_id AND i.reservation_id IS NULL AND NOT (i.kind = 'spot' AND i.team_id = ?4)
+			AND NOT (i.ended_at IS NOT NULL AND i.booked_micros = 0 AND i.rate > 0) JOIN segment g ON g.instance_id = i.id AND g.billable = 1
 		WHERE h.reservation_id = ?1 AND g.from_at < ?3 AND coalesce(g.to_at, ?3) > ?2
 		UNION ALL SELECT max(o.from_at, ?2), min(o.to_at, ?3) FROM reservation_gpu h JOIN reservation_gpu o ON o.gpu_uuid = h.gpu_uuid AND o.reservation_id <> h.reservation_id
 		WHERE h.reservation_id = ?1 AND o.from_at < ?3 AND o.to_at > ?2`, r.ID, micros(*r.ReleasedAt), micros(r.End), r.TeamID)

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -15,11 +16,15 @@ func TestNoTeamPaysLessForWhatItReservedByRentingItAgainAsSpot(t *testing.T) {
 		kind   store.InstanceKind
 		others bool
 		refund int64
+		after  time.Duration // when it ends; 0: with the reservation
+		end    store.End
 	}{
-		{"its own spot", store.Spot, false, 0},
-		{"its own on demand", store.OnDemand, false, 20_000_000},
-		{"others' spot", store.Spot, true, 20_000_000},
-		{"others on demand", store.OnDemand, true, 20_000_000},
+		{"its own spot", store.Spot, false, 0, 0, store.End{}},
+		{"its own on demand", store.OnDemand, false, 20_000_000, 0, store.End{}},
+		{"others' spot", store.Spot, true, 20_000_000, 0, store.End{}},
+		{"others on demand", store.OnDemand, true, 20_000_000, 0, store.End{}},
+		{"others for an hour", store.OnDemand, true, 2_500_000, time.Hour, store.End{}},
+		{"others, at no cost", store.OnDemand, true, 0, 30 * time.Second, store.End{Failed: true, HostFault: true, Reason: "node_lost"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, clock := storetest.Open(t)
@@ -41,9 +46,9 @@ func TestNoTeamPaysLessForWhatItReservedByRentingItAgainAsSpot(t *testing.T) {
 			}
 			i := rent(t, s, seed, want)
 			running(t, s, i, clock.Now())
-			clock.Advance(8 * time.Hour)
-			ended(t, s, i, store.End{})
-			clock.Advance(time.Hour)
+			clock.Advance(cmp.Or(c.after, 8*time.Hour))
+			ended(t, s, i, c.end)
+			clock.Set(r.End.Add(time.Hour))
 			if _, err := s.PostDue(ctx); err != nil {
 				t.Fatal(err)
 			}

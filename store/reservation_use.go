@@ -10,8 +10,11 @@ type ReservationUse struct {
 	Used      time.Duration // by the instances on it
 	Reserved  time.Duration
 	All       time.Duration // used by its team in its time so far, whatever it was rented as, on GPUs of its pool
-	Instances []Instance    // newest first
+	Instances []Instance    // the newest, newest first
 }
+
+// useShown bounds the instances of a ReservationUse.
+const useShown = 100
 
 // ReservationUse says how a reservation was used by now.
 func (s *Store) ReservationUse(ctx context.Context, id string) (u ReservationUse, err error) {
@@ -20,7 +23,7 @@ func (s *Store) ReservationUse(ctx context.Context, id string) (u ReservationUse
 		if err != nil {
 			return err
 		}
-		if u.Instances, err = t.instances(instanceQuery+"WHERE i.reservation_id = ? ORDER BY i.seq DESC", id); err != nil {
+		if u.Instances, err = t.instances(instanceQuery+"WHERE i.reservation_id = ? ORDER BY i.seq DESC LIMIT ?", id, useShown); err != nil {
 			return err
 		}
 		until := earlier(t.now, r.End)
