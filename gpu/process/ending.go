@@ -111,6 +111,7 @@ func (h *holder) finish(exit gpu.Exit) {
 		time.Sleep(lookPause)
 	}
 	now := h.now()
+	close(h.still)
 	usage, _ := measure(group, id, h.st.Init.PID)
 	oom := group.oomKills(id) > 0
 	_ = h.link.send(order{Op: "quit"})
@@ -132,15 +133,16 @@ func (h *holder) finish(exit gpu.Exit) {
 	_ = os.Remove(socketFile)
 	h.mu.Lock()
 	h.st.Phase, h.st.EndedAt, h.st.LastProof, h.st.Exit, h.st.CPU = gpu.PhaseExited, now, now, exit, usage.CPU
-	// Without the state a console would take the shim for killed, and bill to the heartbeat: worth more than one try, unless
-	// the whole directory is gone.
-	for try := 0; try < 60; try++ {
-		if err := writeJSON(".", stateFile, h.st); err == nil || errors.Is(err, os.ErrNotExist) {
+	end := h.st
+	h.mu.Unlock()
+	// Without the state a console would take the shim for killed, say so, and bill to the heartbeat. A disk may be full for
+	// hours: it is tried until there is room, unless the whole directory is gone.
+	for {
+		if err := writeJSON(".", stateFile, end); err == nil || errors.Is(err, os.ErrNotExist) {
 			break
 		}
 		time.Sleep(time.Second)
 	}
-	h.mu.Unlock()
 	close(h.ended)
 }
 

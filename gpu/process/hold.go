@@ -30,6 +30,7 @@ type holder struct {
 	term    *terminal
 	stops   chan time.Duration // graces of those who ask for the end
 	gone    chan struct{}      // closed when init has ended
+	still   chan struct{}      // closed when nothing is left that a heartbeat could be of
 	ended   chan struct{}      // closed when state.json says how it ended
 	piped   chan struct{}      // closed when all of the command's output is in the log; nil without a command
 	work    sync.WaitGroup     // every goroutine but the main one
@@ -50,7 +51,7 @@ func runHold(dir string, now func() time.Time) error {
 	down := make(chan os.Signal, 1)
 	signal.Notify(down, unix.SIGTERM)
 
-	h := &holder{now: now, stops: make(chan time.Duration), gone: make(chan struct{}), ended: make(chan struct{})}
+	h := &holder{now: now, stops: make(chan time.Duration), gone: make(chan struct{}), still: make(chan struct{}), ended: make(chan struct{})}
 	h.st = state{Phase: gpu.PhaseRunning, Boot: bootID(), Shim: identify(os.Getpid())}
 	err := os.Chdir(dir)
 	if err == nil {
@@ -69,12 +70,10 @@ func runHold(dir string, now func() time.Time) error {
 	hangs.Stop()
 	_ = errors.Join(tell(answer, reply{State: h.st}), answer.Close(), lock.Close())
 	h.work.Add(2)
-	beating := make(chan struct{})
-	go h.beat(beating)
+	go h.beat()
 	server := &server{h: h, listener: listener, conns: map[net.Conn]bool{}}
 	go server.run()
 	h.finish(h.untilEnd(down, caught))
-	close(beating)
 	err = server.close()
 	h.work.Wait()
 	return errors.Join(err, os.RemoveAll(h.oldTmp()))
@@ -190,13 +189,13 @@ func (h *holder) abandon(listener net.Listener) {
 }
 
 // beat touches the heartbeat each second. Only the file's time changes, which costs the disk next to nothing.
-func (h *holder) beat(stop <-chan struct{}) {
+func (h *holder) beat() {
 	defer h.work.Done()
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
 	for {
 		select {
-		case <-stop:
+		case <-h.still:
 			return
 		case <-t.C:
 			now := h.now()

@@ -117,8 +117,8 @@ func (h *holder) reply(err error) reply {
 	return r
 }
 
-// status is the reply that waits for nothing, so that a shim that works is told from one that hangs: while it is suspending,
-// resuming or writing down its end it has no state.
+// status is the reply that waits for nothing, so that a shim that works is told from one that hangs: while it is suspending
+// or resuming it has no state.
 func (h *holder) status() (r reply) {
 	if h.mu.TryLock() {
 		defer h.mu.Unlock()

@@ -13,6 +13,9 @@ import (
 func (h *holder) freeze(frozen bool) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.st.ended() {
+		return gpu.ErrNotRunning
+	}
 	if frozen == (h.st.Phase == gpu.PhaseSuspended) {
 		return nil
 	}
