@@ -54,11 +54,11 @@ func (b *billed) column() string {
 	return "instance_id"
 }
 
-// segmentsOfBilled returns what a bill is folded from.
+// segmentsOfBilled returns what a bill is folded from. What is booked has passed, also where the clock was set back since.
 func (t *tx) segmentsOfBilled(b *billed) ([]meter.Segment, error) {
 	if b.reservationID != "" {
 		parts, err := t.parts(b.reservationID)
-		return segmentsOfParts(parts, t.now), err
+		return segmentsOfParts(parts, later(t.now, b.bookedThrough)), err
 	}
 	return t.segments(b.instanceID)
 }

@@ -105,7 +105,8 @@ func (t *tx) reservations(where string, args ...any) ([]Reservation, error) {
 		if r.State != ReservationCancelled {
 			b := r.billed()
 			r.TotalMicros = meter.Cost(segmentsOfParts(r.Parts, r.End), b.terms, r.End, r.End)
-			r.CostMicros += meter.Cost(segmentsOfParts(r.Parts, t.now), b.terms, t.now, t.now) - r.RefundMicros
+			now := later(t.now, b.bookedThrough)
+			r.CostMicros += meter.Cost(segmentsOfParts(r.Parts, now), b.terms, now, now) - r.RefundMicros
 		}
 	}
 	return all, nil
