@@ -98,14 +98,21 @@ func (c *clock) check() (ahead time.Duration, jumped bool) {
 	return ahead, true
 }
 
-// watch notices jumps and keeps them in dir, until ctx ends.
+// watch notices jumps and keeps them in dir, until ctx ends. What can't be kept, on a full disk for one, is tried again: the
+// next start would bill the jump.
 func (c *clock) watch(ctx context.Context, dir string) error {
 	ticker := time.NewTicker(clockInterval)
 	defer ticker.Stop()
+	kept, said := c.difference(), ""
 	for {
-		if ahead, jumped := c.check(); jumped {
-			if err := saveClock(dir, ahead); err != nil {
-				c.log.Error("the clock's jump can't be kept for the next start", "error", err)
+		if ahead, _ := c.check(); ahead != kept {
+			err := saveClock(dir, ahead)
+			switch {
+			case err == nil:
+				kept, said = ahead, ""
+			case err.Error() != said:
+				said = err.Error()
+				c.log.Error("the clock's jump can't be kept for the next start yet", "error", err)
 			}
 		}
 		select {

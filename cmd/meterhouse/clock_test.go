@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -67,6 +70,34 @@ func TestAJumpIsNotBilledAfterARestartEither(t *testing.T) {
 	}
 	if got := f.clock(kept).Now().Sub(before); got != time.Minute {
 		t.Errorf("a minute over the restart counts as %v", got)
+	}
+}
+
+func TestAJumpThatCanNotBeKeptAtOnceIsKeptLater(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	f := &fakeClocks{wall: noon}
+	c := f.clock(0)
+	f.wall = f.wall.Add(3 * time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- c.watch(ctx, dir) }()
+	for c.difference() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(clockInterval / 10) // it has tried, where nothing can be written
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kept := time.Duration(0)
+	for deadline := time.Now().Add(5 * clockInterval); kept == 0 && time.Now().Before(deadline); time.Sleep(clockInterval / 10) {
+		var err error
+		if kept, err = loadClock(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil || kept != 3*time.Hour {
+		t.Errorf("kept %v, %v", kept, err)
 	}
 }
 
