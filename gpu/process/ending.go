@@ -135,10 +135,10 @@ func (h *holder) finish(exit gpu.Exit) {
 	h.st.Phase, h.st.EndedAt, h.st.LastProof, h.st.Exit, h.st.CPU = gpu.PhaseExited, now, now, exit, usage.CPU
 	end := h.st
 	h.mu.Unlock()
-	// Without the state a console would take the shim for killed, say so, and bill to the heartbeat. A disk may be full for
-	// hours: it is tried until there is room, unless the whole directory is gone.
+	// Without the state a console would take the shim for alive, then for killed, say so, and bill too much. It is tried until
+	// it is written, unless the whole directory is gone.
 	for {
-		if err := writeJSON(".", stateFile, end); err == nil || errors.Is(err, os.ErrNotExist) {
+		if err := writeLast(".", end); err == nil || errors.Is(err, os.ErrNotExist) {
 			break
 		}
 		time.Sleep(time.Second)

@@ -101,7 +101,7 @@ func (h *holder) start() (net.Listener, error) {
 	if h.log, err = openLog(".", limit); err != nil {
 		return nil, fmt.Errorf("opening the log: %w", err)
 	}
-	if err := errors.Join(os.WriteFile(heartbeatFile, nil, 0o600), ignoreMissing(os.Remove(socketFile))); err != nil {
+	if err := errors.Join(keepRoom("."), os.WriteFile(heartbeatFile, nil, 0o600), ignoreMissing(os.Remove(socketFile))); err != nil {
 		return nil, err
 	}
 	listener, err := net.Listen("unix", socketFile) // relative: a socket's path has at most 108 bytes (unix(7))

@@ -167,7 +167,7 @@ func (e *Executor) bury(dir string, rec record, s state, exit gpu.Exit) (state, 
 }
 
 func writeEnd(dir string, s state) error {
-	return errors.Join(writeJSON(dir, stateFile, s), ignoreMissing(os.Remove(filepath.Join(dir, socketFile))))
+	return errors.Join(writeLast(dir, s), ignoreMissing(os.Remove(filepath.Join(dir, socketFile))))
 }
 
 // endAll ends the processes of an instance that no shim looks after.

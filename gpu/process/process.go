@@ -3,7 +3,7 @@
 // gpu, the standard library and golang.org/x/sys. Its rule: what runs is owned by exactly one shim, the truth lies on disk
 // beside it, and the console holds nothing that a restart could lose.
 //
-// Everything about an instance lies in <Dir>/instances/<id>: spec.json (its order), state.json (written by the shim),
+// Everything about an instance lies in <Dir>/instances/<id>: spec.json (its order), state.json (written by the shim), state.room,
 // heartbeat (touched each second), shim.sock (PROTOCOL.md), log, log.1 and log.index (its output), tmp and home.
 //
 // Inside, home is /home/work on an otherwise empty /home, tmp is /tmp, the console's data is not there, and the device files

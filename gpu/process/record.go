@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 const (
 	specFile      = "spec.json"
 	stateFile     = "state.json"
+	roomFile      = "state.room" // kept for the end's state, see keepRoom
 	heartbeatFile = "heartbeat"
 	socketFile    = "shim.sock"
 	logFile       = "log"
@@ -64,6 +66,40 @@ func writeJSON(dir, name string, v any) error {
 		return err
 	}
 	return replaceFile(filepath.Join(dir, name), append(b, '\n'), 0o600)
+}
+
+// roomBytes is more than a state has.
+const roomBytes = 4096
+
+// keepRoom takes the room that writing down the end needs while there is any: a full disk is just when much ends, and must not
+// keep it from being known.
+func keepRoom(dir string) error {
+	return replaceFile(filepath.Join(dir, roomFile), bytes.Repeat([]byte(" "), roomBytes), 0o600)
+}
+
+// writeLast is writeJSON of the state that says how it ended, into the room that was kept for it if that is still there.
+func writeLast(dir string, s state) error {
+	if writeIntoRoom(dir, s) == nil {
+		return nil
+	}
+	return writeJSON(dir, stateFile, s)
+}
+
+func writeIntoRoom(dir string, s state) error {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	room := filepath.Join(dir, roomFile)
+	f, err := os.OpenFile(room, os.O_WRONLY, 0) // not truncated: that would give the room away
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%-*s", roomBytes, b)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(room, filepath.Join(dir, stateFile))
 }
 
 func replaceFile(path string, b []byte, mode os.FileMode) error {

@@ -270,7 +270,7 @@ func (e *Executor) undo(dir string, spec gpu.Spec, fresh bool) error {
 // forget deletes all of an instance's directory but its home and log.
 func (e *Executor) forget(dir string) error {
 	var errs []error
-	for _, f := range []string{stateFile, heartbeatFile, socketFile, complaintFile, "passwd", "group", specFile} {
+	for _, f := range []string{stateFile, roomFile, heartbeatFile, socketFile, complaintFile, "passwd", "group", specFile} {
 		errs = append(errs, ignoreMissing(os.Remove(filepath.Join(dir, f))))
 	}
 	errs = append(errs, os.RemoveAll(filepath.Join(dir, runDir)))
