@@ -43,6 +43,7 @@ type Mailer struct {
 	store  *store.Store
 	now    func() time.Time
 	log    *slog.Logger
+	taken  []int64 // mails that the server took, which the database could not be told yet
 }
 
 // New checks the configuration; it connects to nothing.
@@ -117,8 +118,11 @@ func text(err error) string {
 }
 
 // SendDue sends everything that is due now over one connection. An error is the connection's or the database's; what is
-// wrong with one mail is written down with it.
+// wrong with one mail is written down with it. One caller at a time.
 func (m *Mailer) SendDue(ctx context.Context) error {
+	if err := m.settle(ctx); err != nil {
+		return err
+	}
 	if _, err := m.store.GatherMail(ctx); err != nil {
 		return err
 	}
@@ -186,6 +190,18 @@ func (m *Mailer) stale(ctx context.Context, d store.Mail) (why string, err error
 	return "", nil
 }
 
+// settle says of what the server took that it is sent. Until that is written down nothing is: on a full disk each would go out
+// again at every look.
+func (m *Mailer) settle(ctx context.Context) error {
+	for len(m.taken) > 0 {
+		if err := m.store.MailSent(ctx, m.taken[0]); err != nil {
+			return err
+		}
+		m.taken = m.taken[1:]
+	}
+	return nil
+}
+
 // deliver hands the messages over and writes down at once what became of each: a kill between the two sends that mail
 // twice, with the same Message-ID, and never loses it.
 func (m *Mailer) deliver(ctx context.Context, messages []*gomail.Msg, mails []store.Mail) error {
@@ -216,7 +232,8 @@ func (m *Mailer) deliver(ctx context.Context, messages []*gomail.Msg, mails []st
 		}
 		err := client.Send(message)
 		if message.IsDelivered() {
-			err = m.store.MailSent(session, mails[i].ID)
+			m.taken = append(m.taken, mails[i].ID)
+			err = m.settle(session)
 		} else if err != nil {
 			m.log.Warn("mail refused", "to", mails[i].To, "template", mails[i].Template, "try", mails[i].Tries+1, "error", err)
 			err = m.store.MailFailed(session, mails[i].ID, err.Error())
