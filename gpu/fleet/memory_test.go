@@ -38,6 +38,7 @@ type memoryInstance struct {
 	told     []told
 	notice   string
 	stubborn bool // SIGTERM does not end it
+	execs    int
 }
 
 // told is a signal or a notice.
@@ -253,7 +254,12 @@ func (m *memoryExecutor) Attach(context.Context, string, gpu.Size) (gpu.Terminal
 	return nil, gpu.ErrNotRunning
 }
 
-func (m *memoryExecutor) Exec(context.Context, string, gpu.ExecRequest) (gpu.Exit, error) {
+func (m *memoryExecutor) Exec(_ context.Context, id string, _ gpu.ExecRequest) (gpu.Exit, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if i := m.instances[id]; i != nil {
+		i.execs++
+	}
 	return gpu.Exit{}, gpu.ErrNotRunning
 }
 

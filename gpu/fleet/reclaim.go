@@ -33,11 +33,12 @@ func (k *keeper) reclaim(ctx context.Context) {
 }
 
 // reclaimer goes from step to step by what the database says was taken. A step is written down after it was taken: who is
-// killed in between takes it again.
+// killed in between takes it again, but not who only can't write it down yet, because the disk is full.
 type reclaimer struct {
-	f    *Fleet
-	id   string
-	said string
+	f     *Fleet
+	id    string
+	taken int
+	said  string
 
 	hook  sync.WaitGroup // the checkpoint command
 	began bool           // it has
@@ -75,8 +76,8 @@ func (r *reclaimer) step(ctx context.Context) (at time.Time, more bool, err erro
 		return at, false, nil
 	}
 	due := spot.Due(*inst.NoticeAt, r.f.now())
-	taken := inst.ReclaimSteps
-	for k := taken; k < len(due); k++ {
+	r.taken = max(r.taken, inst.ReclaimSteps)
+	for k := r.taken; k < len(due); k++ {
 		stepErr := r.f.takeStep(ctx, inst, due[k])
 		if k == 0 {
 			r.checkpoint(ctx, inst)
@@ -86,16 +87,16 @@ func (r *reclaimer) step(ctx context.Context) (at time.Time, more bool, err erro
 		}
 		_, _, later := spot.Next(*inst.NoticeAt, k+1)
 		if err = errors.Join(err, stepErr); stepErr == nil || !later { // the last one is the keeper's to finish
-			taken = k + 1
+			r.taken = k + 1
 		}
 	}
 	r.checkpoint(ctx, inst)
-	if taken > inst.ReclaimSteps && ctx.Err() == nil {
-		if told := r.f.store.ReclaimStepTaken(ctx, r.id, taken); told != nil {
+	if r.taken > inst.ReclaimSteps && ctx.Err() == nil {
+		if told := r.f.store.ReclaimStepTaken(ctx, r.id, r.taken); told != nil {
 			return at, true, errors.Join(err, told)
 		}
 	}
-	at, _, more = spot.Next(*inst.NoticeAt, taken)
+	at, _, more = spot.Next(*inst.NoticeAt, r.taken)
 	return at, more, err
 }
 
@@ -152,17 +153,15 @@ func (r *reclaimer) checkpoint(ctx context.Context, inst store.Instance) {
 }
 
 func (f *Fleet) runCheckpoint(ctx context.Context, inst store.Instance) error {
-	if err := f.store.CheckpointBegan(ctx, inst.ID); err != nil {
-		return err
-	}
+	unsaid := f.store.CheckpointBegan(ctx, inst.ID) // the work is not lost for that
 	exit, err := f.executor.Exec(ctx, inst.ID, gpu.ExecRequest{Argv: []string{"/bin/sh", "-c", inst.Checkpoint.Command}})
 	if ctx.Err() != nil {
 		return ctx.Err() // the next console runs it again
 	}
 	if err != nil {
-		return f.store.CheckpointEnded(ctx, inst.ID, nil, err.Error())
+		return errors.Join(unsaid, f.store.CheckpointEnded(ctx, inst.ID, nil, err.Error()))
 	}
-	return f.store.CheckpointEnded(ctx, inst.ID, &exit.Code, exit.Err)
+	return errors.Join(unsaid, f.store.CheckpointEnded(ctx, inst.ID, &exit.Code, exit.Err))
 }
 
 // reclaimDue gives notice and places by what is due in the database.

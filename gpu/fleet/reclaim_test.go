@@ -2,7 +2,9 @@ package fleet
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +74,40 @@ func TestTheSignalsOfAReclaimComeAtTheirTimes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Where nothing can be written down, as on a full disk, each signal still comes once, and the work is saved.
+func TestAFullDiskRepeatsNoSignalOfAReclaim(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	s.start()
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(s.dir, "meterhouse.db")+"?_busy_timeout=5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `CREATE TRIGGER no_room BEFORE UPDATE OF reclaim_steps, checkpoint_began, checkpoint_ended ON instance
+		BEGIN SELECT RAISE(ABORT, 'disk_full'); END`); err != nil {
+		t.Fatal(err)
+	}
+	victim, _ := s.reclaimed(store.RentRequest{Command: "train", CheckpointCommand: "save"})
+	s.memory.set(func() { s.memory.instances[victim.ID].stubborn = true })
+	for _, at := range []time.Duration{0, 90 * time.Second} {
+		s.clock.Set(victim.NoticeAt.Add(at))
+		time.Sleep(10 * reclaimPause)
+	}
+	if got := s.memory.heard(victim.ID); len(got) != 2 || got[0].what != "notice" || got[1].what != "terminated" {
+		t.Errorf("it heard %+v", got)
+	}
+	s.memory.set(func() {
+		if n := s.memory.instances[victim.ID].execs; n != 1 {
+			t.Errorf("it was saved %d times", n)
+		}
+	})
+	if _, err := db.ExecContext(t.Context(), "DROP TRIGGER no_room"); err != nil {
+		t.Fatal(err)
+	}
+	s.until("it is written down", func() bool { return s.instance(victim.ID).ReclaimSteps == 2 })
 }
 
 // A console that was down through all of it makes up for it at once.

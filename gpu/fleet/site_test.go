@@ -40,6 +40,7 @@ func TestMain(m *testing.M) {
 // after another.
 type site struct {
 	t        *testing.T
+	dir      string // the store's
 	store    *store.Store
 	clock    *storetest.Clock
 	memory   *memoryExecutor // nil with another executor
@@ -54,7 +55,8 @@ type site struct {
 func newSite(t *testing.T, simulation string) *site {
 	t.Helper()
 	s := &site{t: t}
-	s.store, s.clock = storetest.Open(t)
+	s.dir, s.clock = t.TempDir(), storetest.NewClock()
+	s.store = storetest.OpenDir(t, s.dir, s.clock)
 	s.memory = newMemoryExecutor(s.clock.Now)
 	s.executor = s.memory
 	s.person = s.add("member", store.Manager)
