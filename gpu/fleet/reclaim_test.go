@@ -2,9 +2,7 @@ package fleet
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +11,7 @@ import (
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/life"
 	"github.com/meterhouse/meterhouse/store/spot"
+	"github.com/meterhouse/meterhouse/store/storetest"
 )
 
 // reclaimed is a spot instance with all GPUs of a pool, under notice now, and who gets them.
@@ -81,15 +80,7 @@ func TestAFullDiskRepeatsNoSignalOfAReclaim(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
 	s.start()
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(s.dir, "meterhouse.db")+"?_busy_timeout=5000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), `CREATE TRIGGER no_room BEFORE UPDATE OF reclaim_steps, checkpoint_began, checkpoint_ended ON instance
-		BEGIN SELECT RAISE(ABORT, 'disk_full'); END`); err != nil {
-		t.Fatal(err)
-	}
+	room := storetest.NoRoom(t, s.dir, "UPDATE OF reclaim_steps, checkpoint_began, checkpoint_ended ON instance")
 	victim, _ := s.reclaimed(store.RentRequest{Command: "train", CheckpointCommand: "save"})
 	s.memory.set(func() { s.memory.instances[victim.ID].stubborn = true })
 	for _, at := range []time.Duration{0, 90 * time.Second} {
@@ -104,9 +95,7 @@ func TestAFullDiskRepeatsNoSignalOfAReclaim(t *testing.T) {
 			t.Errorf("it was saved %d times", n)
 		}
 	})
-	if _, err := db.ExecContext(t.Context(), "DROP TRIGGER no_room"); err != nil {
-		t.Fatal(err)
-	}
+	room()
 	s.until("it is written down", func() bool { return s.instance(victim.ID).ReclaimSteps == 2 })
 }
 

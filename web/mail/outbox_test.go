@@ -2,8 +2,6 @@ package mail
 
 import (
 	"context"
-	"database/sql"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -177,24 +175,13 @@ func TestAMailThatCanNotBeNotedAsSentGoesOutOnce(t *testing.T) {
 	dir, clock := t.TempDir(), storetest.NewClock()
 	s := storetest.OpenDir(t, dir, clock)
 	seeded := storetest.Seed(t, s)
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "meterhouse.db")+"?_busy_timeout=5000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	room := func(change string) {
-		t.Helper()
-		if _, err := db.ExecContext(t.Context(), change); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for range 3 {
 		if err := s.SendTestMail(t.Context(), seeded.Member.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
 	m := mailer(t, "smtp://"+p.smtp, s, clock)
-	room("CREATE TRIGGER no_room BEFORE UPDATE ON outbox BEGIN SELECT RAISE(ABORT, 'disk_full'); END")
+	room := storetest.NoRoom(t, dir, "UPDATE ON outbox")
 	for range 5 {
 		if err := m.SendDue(t.Context()); err == nil {
 			t.Error("nobody hears that it can't be written down")
@@ -204,7 +191,7 @@ func TestAMailThatCanNotBeNotedAsSentGoesOutOnce(t *testing.T) {
 	if got := p.mails(t); len(got) != 1 {
 		t.Errorf("%d mails while nothing could be written, want the first alone", len(got))
 	}
-	room("DROP TRIGGER no_room")
+	room()
 	for range 2 {
 		if got := due(t, m, p); len(got) != 3 {
 			t.Errorf("%d mails, want each once", len(got))
