@@ -8,7 +8,6 @@ import (
 	"github.com/meterhouse/meterhouse/store/life"
 	"github.com/meterhouse/meterhouse/store/queue"
 	"github.com/meterhouse/meterhouse/store/quota"
-	"github.com/meterhouse/meterhouse/store/spot"
 )
 
 const (
@@ -18,10 +17,22 @@ const (
 	// clickGap is the time that must be left before a reservation for a GPU to be rented on demand until then: less is not
 	// worth a start, and the notices at 15 and 5 minutes have their time.
 	clickGap = 15 * time.Minute
-	// waitedGap is the time that must be left before a reservation for an instance without a hard end to be started from the
-	// queue: nobody saw its end before the click, so that all notices of it must have their time.
+	// waitedGap is the time that must be left before a reservation for an instance without a hard end that waits, for its turn
+	// or for GPUs that are given back: nobody saw its end before the click, so that all notices of it must have their time.
 	waitedGap = time.Hour
 )
+
+// leastStay is how long an instance must be able to stay where it starts: as spot until it could be given notice, with a term
+// the whole of it, and else so long that it is worth a start.
+func leastStay(kind InstanceKind, term *time.Duration, gap time.Duration) time.Duration {
+	switch {
+	case kind == Spot:
+		return spotAhead
+	case term != nil:
+		return *term
+	}
+	return gap
+}
 
 // queuedJob is an instance that waits.
 type queuedJob struct {
@@ -40,10 +51,7 @@ type queuedJob struct {
 
 // job is what the rules of the queue see of it. CPU-only work asks for one of the places that there are.
 func (j *queuedJob) job(kept queue.Reason) queue.Job {
-	out := queue.Job{ID: j.id, Team: j.teamID, Ask: queue.Whole(max(j.gpuCount, 1)), Named: j.wanted, Since: j.since, Least: j.gap + handover, Kept: kept, Yields: j.kind == Spot}
-	if out.Yields {
-		out.Least = spot.Safe + spot.Notice + handover
-	}
+	out := queue.Job{ID: j.id, Team: j.teamID, Ask: queue.Whole(max(j.gpuCount, 1)), Named: j.wanted, Since: j.since, Least: leastStay(j.kind, nil, j.gap) + handover, Kept: kept, Yields: j.kind == Spot}
 	if j.duration != nil {
 		out.Ends, out.Length = true, *j.duration+handover
 	}

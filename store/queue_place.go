@@ -150,14 +150,7 @@ func (t *tx) placeAt(turn turn, kind InstanceKind, term *time.Duration, gap time
 	if err != nil {
 		return place{}, false, err
 	}
-	least := gap
-	switch {
-	case kind == Spot:
-		least = spotAhead
-	case term != nil:
-		least = *term
-	}
-	stays, err := calendar.New(t.now, t.now.Add(least))
+	stays, err := calendar.New(t.now, t.now.Add(leastStay(kind, term, gap)))
 	for _, uuid := range turn.uuids {
 		if err != nil || !reserved[uuid].Free(stays) {
 			return place{}, false, err

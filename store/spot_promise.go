@@ -113,7 +113,8 @@ func (t *tx) roomFor(i *Instance) (uuids []string, ok bool, err error) {
 		return nil, false, err
 	}
 	p := Plan{poolID: i.poolID, GPUCount: i.GPUCount}
-	if _, free := v.place(p, i.wanted, false, i.term()); free {
+	least := leastStay(i.Kind, i.term(), waitedGap)
+	if _, free := v.place(p, i.wanted, false, &least); free {
 		return nil, false, nil // PlaceQueued does it
 	}
 	v.waiting = false // it is first of those

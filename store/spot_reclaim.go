@@ -81,10 +81,7 @@ func (t *tx) makeRoom(v *supply, p Plan, wanted []string, term *time.Duration) (
 		return nil, false, nil
 	}
 	from := v.now.Add(spot.Notice)
-	need, err := calendar.New(from, from.Add(clickGap))
-	if term != nil {
-		need, err = calendar.New(from, from.Add(*term))
-	}
+	need, err := calendar.New(from, from.Add(leastStay(OnDemand, term, waitedGap)))
 	if err != nil {
 		return nil, false, err
 	}

@@ -292,3 +292,43 @@ func TestANodeThatComesBackUnderANoticeGoesOnWithIt(t *testing.T) {
 	}
 	gone(t, s, held[3])
 }
+
+func TestWhoWaitsWithoutATermIsHelpedWhereAGPUIsFreeForTooShort(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	short, begins := 20*time.Minute, clock.Now().Add(time.Hour)
+	held := rent(t, s, seed, store.RentRequest{GPUCount: 1, GPUs: []string{seed.GPUs[3].UUID}, Duration: &short})
+	running(t, s, held, clock.Now())
+	for range 3 {
+		running(t, s, rent(t, s, seed, store.RentRequest{GPUCount: 1, Kind: store.Spot}), clock.Now())
+	}
+	reserve(t, s, seed, 0, begins, begins.Add(time.Hour), seed.GPUs[3].UUID)
+	clock.Advance(time.Minute)
+	i := rent(t, s, seed, store.RentRequest{GPUCount: 1, Queue: true})
+	clock.Advance(short)
+	ended(t, s, held, store.End{})
+	if n, err := s.PlaceQueued(ctx); err != nil || n != 0 {
+		t.Fatalf("started with 39 minutes before a reservation: %d %v", n, err)
+	}
+	reclaim(t, s, 0)
+	if i = again(t, s, i); i.ExpectedAt == nil {
+		t.Errorf("neither starts it nor is it promised what yields: %+v", i)
+	}
+}
+
+func TestNobodyIsPromisedGPUsUntilAnEndThatWasNotSaid(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	spots(t, s, seed, clock, 4)
+	begins := clock.Now().Add(40 * time.Minute)
+	reserve(t, s, seed, 4, begins, begins.Add(time.Hour))
+	if offers, err := s.Offers(ctx); err != nil || offers[0].AfterNotice {
+		t.Errorf("offered without a hard end: %v", err)
+	}
+	_, _, err := s.Rent(ctx, store.RentRequest{PersonID: seed.Member.ID, GPUCount: 1})
+	kind(t, err, store.NoCapacity, "")
+	short := 30 * time.Minute
+	if i := rent(t, s, seed, store.RentRequest{GPUCount: 1, Duration: &short}); i.ExpectedAt == nil {
+		t.Errorf("one that asks for less is not helped: %+v", i)
+	}
+}
