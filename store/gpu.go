@@ -16,6 +16,13 @@ const (
 	GPULost        = "lost"        // not found any more
 )
 
+// usable is the condition on a GPU g of a node n that is given out once nobody has it, unheld on one that nobody has: promises
+// and reservations are looked at besides.
+const (
+	usable = "g.state = 'ok' AND n.state = 'up'"
+	unheld = usable + " AND NOT EXISTS (SELECT 1 FROM instance_gpu u WHERE u.gpu_uuid = g.uuid AND u.released_at IS NULL)"
+)
+
 var gpuStates = []string{GPUOK, GPUWatch, GPUFenced, GPUQuarantined, GPULost}
 
 // GPU is one physical device, named by its UUID.

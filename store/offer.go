@@ -115,48 +115,63 @@ func (t *tx) supply(pool string) (*supply, error) {
 		return nil, err
 	}
 	err = t.each(func(r scanner) error {
-		var node, name, nodeState, uuid, state string
-		var index int
-		var held bool
-		var ends *int64
-		if err := r.Scan(&node, &name, &nodeState, &uuid, &index, &state, &held, &ends); err != nil {
-			return err
-		}
-		v.add(plan.Node{ID: node, Name: name}, plan.GPU{UUID: uuid, Index: index}, nodeState, state, held, ends)
-		return nil
-	}, `SELECT g.node_id, n.name, n.state, g.uuid, g.idx, g.state, h.instance_id IS NOT NULL, i.ends_at
+		var g pooledGPU
+		err := r.Scan(&g.node.ID, &g.node.Name, &g.nodeState, &g.UUID, &g.Index, &g.state, &g.held, &g.usable, &g.ends)
+		v.add(&g)
+		return err
+	}, `SELECT g.node_id, n.name, n.state, g.uuid, g.idx, g.state, h.instance_id IS NOT NULL, `+usable+`, i.ends_at
 		FROM gpu g JOIN node n ON n.id = g.node_id
 		LEFT JOIN instance_gpu h ON h.gpu_uuid = g.uuid AND h.released_at IS NULL LEFT JOIN instance i ON i.id = h.instance_id
 		WHERE g.pool_id = ? ORDER BY g.node_id, g.idx, g.uuid`, pool)
 	return v, err
 }
 
-func (v *supply) add(n plan.Node, g plan.GPU, nodeState, state string, held bool, ends *int64) {
-	if state == GPULost {
-		v.block(g.UUID, GPULost)
-		return
-	}
-	v.all = addTo(v.all, n, g)
+// pooledGPU is a GPU as a supply finds it.
+type pooledGPU struct {
+	plan.GPU
+	node             plan.Node
+	nodeState, state string
+	held, usable     bool
+	ends             *int64 // the hard end of who has it
+}
+
+// blocked says why a GPU can't be given to anybody, "" if it can: as Offer.Blocked has it.
+func (g *pooledGPU) blocked() string {
 	switch {
-	case nodeState != NodeUp:
-		v.block(g.UUID, "node_"+nodeState)
-	case held:
-		v.block(g.UUID, "in_use")
-		if ends != nil && (v.freeAt == nil || fromMicros(*ends).Before(*v.freeAt)) {
-			at := fromMicros(*ends)
+	case g.usable && !g.held:
+		return ""
+	case g.state == GPULost:
+		return GPULost
+	case g.nodeState != NodeUp:
+		return "node_" + g.nodeState
+	case g.held:
+		return "in_use"
+	}
+	return g.state
+}
+
+func (v *supply) add(g *pooledGPU) {
+	if g.state != GPULost {
+		v.all = addTo(v.all, g.node, g.GPU)
+	}
+	why := g.blocked()
+	if why == "in_use" && g.ends != nil {
+		if at := fromMicros(*g.ends); v.freeAt == nil || at.Before(*v.freeAt) {
 			v.freeAt = &at
 		}
-	case state != GPUOK:
-		v.block(g.UUID, state)
+	}
+	switch {
+	case why != "":
+		v.block(g.UUID, why)
 	case v.promised[g.UUID] != "":
 		v.block(g.UUID, "promised")
 	case !v.reserved[g.UUID].Free(v.leastGap()):
 		v.block(g.UUID, "reserved")
-		v.spot.add(n, g, v.now)
+		v.spot.add(g.node, g.GPU, v.now)
 	default:
-		v.spot.add(n, g, v.now)
-		v.free = addTo(v.free, n, g)
-		v.addTimed(n, calendar.GPU{UUID: g.UUID, Index: g.Index, Busy: v.reserved[g.UUID]})
+		v.spot.add(g.node, g.GPU, v.now)
+		v.free = addTo(v.free, g.node, g.GPU)
+		v.addTimed(g.node, calendar.GPU{UUID: g.UUID, Index: g.Index, Busy: v.reserved[g.UUID]})
 	}
 }
 

@@ -81,10 +81,6 @@ func (t *tx) claimOf(v *Reservation, r RentRequest) (found priced, ok bool, err 
 	return priced{plan: plans[at], place: &place{nodeID: where.NodeID, uuids: where.UUIDs, end: &end, reservation: v.ID}}, true, err
 }
 
-// unheld is the condition on a GPU g of a node n that can be given to somebody, as far as it and its node go: promises and
-// reservations are looked at besides.
-const unheld = "g.state = 'ok' AND n.state = 'up' AND NOT EXISTS (SELECT 1 FROM instance_gpu u WHERE u.gpu_uuid = g.uuid AND u.released_at IS NULL)"
-
 // freeOfReservation returns the GPUs of a reservation that nobody has and none is promised to.
 func (t *tx) freeOfReservation(id string) ([]calendar.GPU, error) {
 	return list(t, func(s scanner) (g calendar.GPU, err error) { return g, s.Scan(&g.UUID, &g.Index) },

@@ -202,13 +202,13 @@ func (t *tx) stored(pool string) (m spot.Market, minimumPPM int64, known bool, e
 
 // poolUse is the part of a pool's GPUs that instances hold, of those that could be held.
 func (t *tx) poolUse(pool string) (ppm int64, err error) {
-	var held, usable int64
-	err = t.row(`SELECT coalesce(sum(h.gpu_uuid IS NOT NULL), 0), coalesce(sum(h.gpu_uuid IS NOT NULL OR g.state = 'ok' AND n.state = 'up'), 0)
-		FROM gpu g JOIN node n ON n.id = g.node_id LEFT JOIN instance_gpu h ON h.gpu_uuid = g.uuid AND h.released_at IS NULL WHERE g.pool_id = ?`, pool).Scan(&held, &usable)
-	if err != nil || usable == 0 {
+	var held, all int64
+	err = t.row("SELECT coalesce(sum(h.gpu_uuid IS NOT NULL), 0), coalesce(sum(h.gpu_uuid IS NOT NULL OR "+usable+`), 0)
+		FROM gpu g JOIN node n ON n.id = g.node_id LEFT JOIN instance_gpu h ON h.gpu_uuid = g.uuid AND h.released_at IS NULL WHERE g.pool_id = ?`, pool).Scan(&held, &all)
+	if err != nil || all == 0 {
 		return 0, err
 	}
-	return held * spot.Whole / usable, nil
+	return held * spot.Whole / all, nil
 }
 
 // spotPrice is what a plan costs as spot now; ok is false where it has no GPUs, or is not rented on demand.

@@ -12,7 +12,7 @@ func (t *tx) placePromised() (started int, err error) {
 	for k := range queue {
 		i := &queue[k]
 		var held, lost int64
-		err := t.row(`SELECT coalesce(sum(h.gpu_uuid IS NOT NULL), 0), coalesce(sum(g.state <> 'ok' OR n.state <> 'up'), 0) FROM promise p
+		err := t.row(`SELECT coalesce(sum(h.gpu_uuid IS NOT NULL), 0), coalesce(sum(NOT (`+usable+`)), 0) FROM promise p
 			JOIN gpu g ON g.uuid = p.gpu_uuid JOIN node n ON n.id = g.node_id
 			LEFT JOIN instance_gpu h ON h.gpu_uuid = p.gpu_uuid AND h.released_at IS NULL WHERE p.instance_id = ?`, i.ID).Scan(&held, &lost)
 		if err != nil {

@@ -26,7 +26,7 @@ func (y *yielding) node(id, name string) *spot.Node {
 
 // addHeld adds the GPUs that a pool's spot instances hold and somebody else could use. Those that can't be given notice yet
 // are left out, unless somebody has paid for their GPUs already and waits.
-func (t *tx) addHeld(y *yielding, pool string, young bool, usable func(uuid string) bool) error {
+func (t *tx) addHeld(y *yielding, pool string, young bool, suits func(uuid string) bool) error {
 	return t.each(func(r scanner) error {
 		var c spot.Candidate
 		var node, uuid string
@@ -38,7 +38,7 @@ func (t *tx) addHeld(y *yielding, pool string, young bool, usable func(uuid stri
 		c.StartedAt = fromMicros(started)
 		n := y.node(c.NodeID, node)
 		switch {
-		case !usable(uuid):
+		case !suits(uuid):
 		case notice.Valid:
 			n.Free = append(n.Free, uuid)
 		case !young && !spot.MayReclaim(c.StartedAt, t.now):
@@ -52,7 +52,7 @@ func (t *tx) addHeld(y *yielding, pool string, young bool, usable func(uuid stri
 		return nil
 	}, `SELECT i.id, i.node_id, n.name, i.rate, i.started_at, i.notice_at, h.gpu_uuid FROM instance i JOIN node n ON n.id = i.node_id
 		JOIN instance_gpu h ON h.instance_id = i.id JOIN gpu g ON g.uuid = h.gpu_uuid WHERE i.kind = 'spot' AND i.pool_id = ? AND i.ended_at IS NULL
-		AND i.state IN ('running', 'suspended', 'reclaiming') AND n.state = 'up' AND h.released_at IS NULL AND g.state = 'ok'
+		AND i.state IN ('running', 'suspended', 'reclaiming') AND h.released_at IS NULL AND `+usable+`
 		AND NOT EXISTS (SELECT 1 FROM promise WHERE gpu_uuid = h.gpu_uuid) ORDER BY i.seq, g.idx`, pool)
 }
 
@@ -85,16 +85,16 @@ func (t *tx) makeRoom(v *supply, p Plan, wanted []string, term *time.Duration) (
 	if err != nil {
 		return nil, false, err
 	}
-	usable := func(uuid string) bool { return v.reserved[uuid].Free(need) }
+	suits := func(uuid string) bool { return v.reserved[uuid].Free(need) }
 	var y yielding
 	for _, n := range v.timed {
 		for _, g := range n.GPUs {
-			if node := y.node(n.ID, n.Name); usable(g.UUID) {
+			if node := y.node(n.ID, n.Name); suits(g.UUID) {
 				node.Free = append(node.Free, g.UUID)
 			}
 		}
 	}
-	if err := t.addHeld(&y, p.poolID, false, usable); err != nil {
+	if err := t.addHeld(&y, p.poolID, false, suits); err != nil {
 		return nil, false, err
 	}
 	uuids, ok = y.choose(p.GPUCount, wanted)
