@@ -8,6 +8,7 @@ import (
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/life"
 	"github.com/meterhouse/meterhouse/store/quota"
+	"github.com/meterhouse/meterhouse/store/spot"
 	"github.com/meterhouse/meterhouse/store/storetest"
 )
 
@@ -76,5 +77,27 @@ func TestWhatWouldCostMoreAnHourThanItsQuotaAtThePriceOfNowWaits(t *testing.T) {
 	q.tick(t)
 	if i, err := q.s.Instance(ctx, waits.ID); err != nil || i.State != life.Running {
 		t.Errorf("%s %v", i.State, err)
+	}
+}
+
+func TestNothingIsReclaimedForWhatItsQuotaKeepsWaitingAtThePriceOfNow(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	for range 4 {
+		running(t, s, rent(t, s, seed, store.RentRequest{GPUCount: 1, Kind: store.Spot}), clock.Now())
+	}
+	other := addPerson(t, s, "other", store.Member, "physics")
+	waits := rent(t, s, seed, store.RentRequest{PersonID: other.ID, GPUCount: 1, Queue: true})
+	setQuota(t, s, store.NewQuota{TeamID: waits.TeamID, Kind: quota.Rate, Limit: waits.RateMicrosPerHour})
+	storetest.Price(t, s, waits.PlanID, waits.RateMicrosPerHour+1)
+	clock.Advance(spot.Safe)
+	reclaim(t, s, 0)
+	if i := again(t, s, waits); i.ExpectedAt != nil {
+		t.Errorf("GPUs are reclaimed for it: %+v", i)
+	}
+	storetest.Price(t, s, waits.PlanID, waits.RateMicrosPerHour)
+	reclaim(t, s, 0)
+	if i := again(t, s, waits); i.ExpectedAt == nil {
+		t.Errorf("at a price within its quota it is not helped: %+v", i)
 	}
 }

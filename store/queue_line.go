@@ -207,6 +207,15 @@ func (t *tx) keeps(a quotaAsk, labels map[string]string) (queue.Reason, error) {
 	return "", err
 }
 
+// keptNow is keeps for an instance that waits, at the price at which it would start now.
+func (t *tx) keptNow(i *Instance) (queue.Reason, error) {
+	now, err := t.atPriceOfNow(*i)
+	if err != nil {
+		return "", err
+	}
+	return t.keeps(now.asks(t.now), i.Labels)
+}
+
 // placesInQueue adds to instances that wait their places.
 func (t *tx) placesInQueue(all []Instance) error {
 	known := map[string]map[string]int{}

@@ -108,11 +108,7 @@ func (t *tx) startTurn(turn turn) (ok, there bool, err error) {
 		return false, true, err
 	}
 	i := &found[0]
-	priced, err := t.atPriceOfNow(*i)
-	if err != nil {
-		return false, true, err
-	}
-	if kept, err := t.keeps(priced.asks(t.now), i.Labels); err != nil || kept != "" {
+	if kept, err := t.keptNow(i); err != nil || kept != "" {
 		return false, true, err
 	}
 	where, ok, err := t.placeAt(turn, i.Kind, i.term(), waitedGap)

@@ -78,7 +78,7 @@ func (t *tx) promiseToQueued() error {
 		if stuck[i.poolID] {
 			continue
 		}
-		if kept, err := t.keeps(i.asks(t.now), i.Labels); err != nil {
+		if kept, err := t.keptNow(i); err != nil {
 			return err
 		} else if kept != "" && i.ReservationID == "" {
 			continue
