@@ -126,7 +126,7 @@ func (s *spending) billsSince(b *Budget, after, before time.Time) ([]openBill, e
 		}
 	}
 	where, args := b.chooses()
-	ended, err := s.instances(instanceQuery+"WHERE +"+where+" AND i.ended_at >= ? AND i.started_at < ? ORDER BY i.seq", append(args, micros(after), micros(before))...)
+	ended, err := s.instances(instanceQuery+"WHERE +"+where+" AND i.ended_at >= ? AND i.started_at < ? ORDER BY +i.seq", append(args, micros(after), micros(before))...)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (s *Store) TryPrices(ctx context.Context, from, to time.Time, changes []Pri
 }
 
 func (t *tx) tryPrices(from, to time.Time, changes []PriceChange) ([]TrialRow, error) {
-	all, err := list(t, scanInstance, instanceQuery+"WHERE i.started_at <= ? AND (i.ended_at IS NULL OR i.ended_at >= ?) AND i.reservation_id IS NULL ORDER BY i.seq", micros(to), micros(from))
+	all, err := list(t, scanInstance, instanceQuery+"WHERE i.started_at <= ? AND (i.ended_at IS NULL OR i.ended_at >= ?) AND i.reservation_id IS NULL ORDER BY +i.seq", micros(to), micros(from))
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func (t *tx) dueReservations() ([]string, error) {
 		err = s.Scan(&id)
 		return id, err
 	}, `SELECT id FROM reservation WHERE settled_at IS NULL AND state <> 'cancelled' AND start_at < ?1 AND (end_at <= ?1 OR booked_through < ?2)
-		ORDER BY seq LIMIT ?3`, micros(t.now), micros(midnight), postDueBatch)
+		ORDER BY +seq LIMIT ?3`, micros(t.now), micros(midnight), postDueBatch)
 }
 
 // lastMidnight is when the day of the site's zone began.

@@ -73,7 +73,7 @@ func (t *tx) reservedTimes(pool string, l *timeline) error {
 		l.movable[k].UUIDs = append(l.movable[k].UUIDs, uuid)
 		return nil
 	}, `SELECT r.id, r.named, r.start_at, h.gpu_uuid, g.node_id, h.from_at, h.to_at FROM reservation_gpu h JOIN reservation r ON r.id = h.reservation_id
-		JOIN gpu g ON g.uuid = h.gpu_uuid WHERE r.pool_id = ? AND h.to_at > ? ORDER BY r.seq, g.idx`, pool, micros(t.now))
+		JOIN gpu g ON g.uuid = h.gpu_uuid WHERE g.pool_id = ? AND h.to_at > ? ORDER BY r.seq, g.idx`, pool, micros(t.now))
 }
 
 // instanceTimes adds what runs and is no reservation's own; spot instances yield.
@@ -97,8 +97,8 @@ func (t *tx) instanceTimes(pool string, l *timeline) error {
 		l.take(uuid, i)
 		return nil
 	}, `SELECT i.id, h.gpu_uuid, coalesce(i.placed_at, i.requested_at), CASE WHEN i.ended_at IS NOT NULL THEN i.ended_at ELSE i.ends_at END
-		FROM instance_gpu h JOIN instance i ON i.id = h.instance_id
-		WHERE h.released_at IS NULL AND i.pool_id = ? AND i.kind <> 'spot' AND i.reservation_id IS NULL`, pool)
+		FROM instance_gpu h JOIN instance i ON i.id = h.instance_id JOIN gpu g ON g.uuid = h.gpu_uuid
+		WHERE h.released_at IS NULL AND g.pool_id = ? AND i.kind <> 'spot' AND i.reservation_id IS NULL`, pool)
 }
 
 // take adds a time to a GPU. One that is taken already stays as it is: both can't be promised again.

@@ -5,7 +5,7 @@ import "time"
 // placePromised starts those whose promised GPUs are all free. A promise that can't be kept is taken back, and they wait
 // as all others do.
 func (t *tx) placePromised() (started int, err error) {
-	queue, err := t.instances(instanceQuery + "WHERE i.state = 'queued' AND EXISTS (SELECT 1 FROM promise WHERE instance_id = i.id) ORDER BY i.seq")
+	queue, err := t.instances(instanceQuery + "WHERE i.state = 'queued' AND i.id IN (SELECT instance_id FROM promise) ORDER BY i.seq")
 	if err != nil {
 		return 0, err
 	}

@@ -12,6 +12,9 @@ import (
 // times as slow as the look-up itself. A sign in front of the value, which changes nothing else, hides it from the planner.
 var planOnce = strings.NewReplacer("= ?", "= +?", "IS ?", "IS +?", "LIMIT ?", "LIMIT +?").Replace
 
+// The same sign in "ORDER BY +i.seq" keeps it from reading a whole table in the order asked for, where an index finds the few
+// rows that are wanted.
+
 // stmtCache keeps prepared statements by their text, planned once. The texts are this package's own, so there are few.
 type stmtCache struct {
 	mu    sync.Mutex

@@ -28,7 +28,7 @@ func (t *tx) usageOfSegments(u *usage) error {
 }
 
 func (t *tx) usedInstances(u *usage, where string, args []any) error {
-	all, err := list(t, scanInstance, instanceQuery+"WHERE i.started_at <= ? AND (i.ended_at IS NULL OR i.ended_at >= ?)"+of(where, "i")+" ORDER BY i.seq", args...)
+	all, err := list(t, scanInstance, instanceQuery+"WHERE i.started_at <= ? AND (i.ended_at IS NULL OR i.ended_at >= ?)"+of(where, "i")+" ORDER BY +i.seq", args...)
 	if err != nil {
 		return err
 	}
