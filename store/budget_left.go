@@ -12,6 +12,7 @@ type BudgetLeft struct {
 	BudgetID, Name                       string
 	LeftMicros, LimitMicros, SpentMicros int64 // LeftMicros may be negative
 	RunningRateMicrosPerHour             int64 // of all that runs and counts into it
+	Period                               string
 	PeriodEnd                            time.Time
 	RunsOutAt                            *time.Time    // at that rate; nil: not in this period
 	Action                               budget.Action // what it does at its limit
@@ -81,7 +82,7 @@ func (b *Budget) tighter(than *Budget) bool {
 // left is what a budget leaves while instances run at a rate.
 func (b *Budget) left(rate int64, now time.Time) BudgetLeft {
 	left := BudgetLeft{BudgetID: b.ID, Name: b.Name, LeftMicros: b.LimitMicros - b.SpentMicros, LimitMicros: b.LimitMicros, SpentMicros: b.SpentMicros,
-		RunningRateMicrosPerHour: rate, PeriodEnd: b.PeriodEnd, Action: budget.Action(b.Action), InForce: b.inForce(b.SpentMicros)}
+		RunningRateMicrosPerHour: rate, Period: b.Period, PeriodEnd: b.PeriodEnd, Action: budget.Action(b.Action), InForce: b.inForce(b.SpentMicros)}
 	if at, ok := budget.RunsOut(left.LeftMicros, rate, now, b.PeriodEnd); ok {
 		left.RunsOutAt = &at
 	}

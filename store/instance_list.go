@@ -58,6 +58,16 @@ func (s *Store) Instances(ctx context.Context, f Filter) (all []Instance, next s
 	return all, next, err
 }
 
+// LiveInstances counts a team's instances whose life goes on, every team's for "".
+func (s *Store) LiveInstances(ctx context.Context, teamID string) (n int, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		live, err := t.number("SELECT count(*) FROM instance WHERE state NOT IN ('stopped', 'failed') AND (?1 = '' OR team_id = ?1)", teamID)
+		n = int(live)
+		return err
+	})
+	return n, err
+}
+
 // InstancesOnNode returns a node's instances in the given states, oldest first; of all that are live if none is given.
 func (s *Store) InstancesOnNode(ctx context.Context, nodeID string, states ...life.State) (all []Instance, err error) {
 	if len(states) == 0 {

@@ -49,3 +49,19 @@ func TestALifeFromRentToStopIsBilledToTheMicroUnit(t *testing.T) {
 		t.Fatalf("entries: %+v %v", list, err)
 	}
 }
+
+func TestLiveInstancesAreCountedByTeam(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	other := addPerson(t, s, "other", store.Member, "physics")
+	over := rent(t, s, seed, store.RentRequest{GPUCount: 4})
+	running(t, s, over, clock.Now())
+	waits := rent(t, s, seed, store.RentRequest{PersonID: other.ID, GPUCount: 1, Queue: true})
+	ended(t, s, over, store.End{})
+	rent(t, s, seed, store.RentRequest{CPUOnly: true})
+	for team, want := range map[string]int{"": 2, seed.Team.ID: 1, waits.TeamID: 1, "nobody": 0} {
+		if n, err := s.LiveInstances(ctx, team); err != nil || n != want {
+			t.Errorf("%q: %d, want %d: %v", team, n, want, err)
+		}
+	}
+}

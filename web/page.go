@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/views"
 	"github.com/meterhouse/meterhouse/web/lang"
 )
@@ -14,7 +13,7 @@ import (
 const (
 	flashCookie = "meterhouse_flash"
 	flashTime   = time.Minute
-	// maxCounted bounds what the navigation counts.
+	// maxCounted bounds how many instances are gone through for what is said of all of them.
 	maxCounted = 500
 )
 
@@ -28,8 +27,8 @@ func (s *Server) page(c *call) views.Page {
 	}
 	p.Person = &views.Person{ID: c.who.ID, Name: c.who.Name, Email: c.who.Email, Role: string(c.who.Role), Team: c.who.TeamName}
 	ctx := c.Request().Context()
-	if live, _, err := s.store.Instances(ctx, store.Filter{TeamID: c.team(), Live: true, Limit: maxCounted}); err == nil {
-		p.Nav.Instances = len(live)
+	if live, err := s.store.LiveInstances(ctx, c.team()); err == nil {
+		p.Nav.Instances = live
 	}
 	if count, err := s.store.InboxCount(ctx, c.who.ID); err == nil {
 		p.Nav.Inbox = count
@@ -85,16 +84,11 @@ func (s *Server) loadZone(name string) (*time.Location, error) {
 }
 
 func (s *Server) budgetBar(c *call) *views.BudgetBar {
-	ctx := c.Request().Context()
-	left, found, err := s.store.BudgetLeft(ctx, c.who.ID, c.who.TeamID)
+	left, found, err := s.store.BudgetLeft(c.Request().Context(), c.who.ID, c.who.TeamID)
 	if err != nil || !found {
 		return nil
 	}
-	b, err := s.store.Budget(ctx, left.BudgetID)
-	if err != nil {
-		return nil
-	}
-	return &views.BudgetBar{Team: c.who.TeamName, SpentMicros: left.SpentMicros, LimitMicros: left.LimitMicros, Period: b.Period, Until: left.PeriodEnd}
+	return &views.BudgetBar{Team: c.who.TeamName, SpentMicros: left.SpentMicros, LimitMicros: left.LimitMicros, Period: left.Period, Until: left.PeriodEnd}
 }
 
 // flash is what the next page says once. Only the key and what it names travel, so that a cookie can't put words into the

@@ -61,10 +61,14 @@ func (s *Server) home(c *call) error {
 		return err
 	}
 	v.TotalGPUs, v.FreeGPUs = len(gpus), len(gpus)-len(blocks)
-	if v.Needs, err = s.needs(c, live, ended, gpus); err != nil {
+	budgets, err := s.store.Budgets(ctx, c.team())
+	if err != nil {
 		return err
 	}
-	if v.Started, err = s.started(c, len(live)+len(ended) > 0); err != nil {
+	if v.Needs, err = s.needs(c, live, ended, gpus, budgets); err != nil {
+		return err
+	}
+	if v.Started, err = s.started(c, len(live)+len(ended) > 0, len(budgets) > 0); err != nil {
 		return err
 	}
 	return s.show(c, views.Home(v))
@@ -90,13 +94,9 @@ func (s *Server) budgetLeft(c *call) (views.Value, time.Time) {
 }
 
 // needs lists what waits for the person, most pressing first.
-func (s *Server) needs(c *call, live, ended []store.Instance, gpus []store.GPU) ([]views.Need, error) {
+func (s *Server) needs(c *call, live, ended []store.Instance, gpus []store.GPU, budgets []store.Budget) ([]views.Need, error) {
 	var list []views.Need
 	now := s.now()
-	budgets, err := s.store.Budgets(c.Request().Context(), c.team())
-	if err != nil {
-		return nil, err
-	}
 	for _, b := range budgets {
 		if b.StopsAt != nil {
 			list = append(list, views.Need{Kind: "budget_stop", Name: b.Name, URL: "/budgets#budget-" + b.ID, At: *b.StopsAt})
@@ -146,14 +146,10 @@ func (s *Server) needs(c *call, live, ended []store.Instance, gpus []store.GPU) 
 const auditLook = 500
 
 // started says which first steps the person has done; nil once all are.
-func (s *Server) started(c *call, rented bool) (*views.Started, error) {
+func (s *Server) started(c *call, rented, budget bool) (*views.Started, error) {
 	ctx := c.Request().Context()
-	v := views.Started{Rented: rented}
+	v := views.Started{Rented: rented, Budget: budget}
 	runs, _, err := s.store.Benchmarks(ctx, store.BenchmarkFilter{PersonID: c.who.ID, Limit: 1})
-	if err != nil {
-		return nil, err
-	}
-	budgets, err := s.store.Budgets(ctx, c.team())
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +157,7 @@ func (s *Server) started(c *call, rented bool) (*views.Started, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Bench, v.Budget, v.Token = len(runs) > 0, len(budgets) > 0, len(tokens) > 0
+	v.Bench, v.Token = len(runs) > 0, len(tokens) > 0
 	if rented {
 		log, _, err := s.store.AuditLog(ctx, auditLook, "")
 		if err != nil {
