@@ -51,7 +51,7 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 	acts := c.acts(in.TeamID, in.PersonID)
 	v := views.InstancePage{
 		Page: s.page(c), InstanceRow: instanceRow(in), Form: views.Form{Values: url.Values{}}, Image: in.Image, Command: in.Command,
-		CPUs: int((in.CPUMillis + 999) / 1000), RAMBytes: in.MemoryBytes, DiskBytes: in.DiskBytes, BaseURL: s.ownURL(c),
+		CPUs: cores(in.CPUMillis), RAMBytes: in.MemoryBytes, DiskBytes: in.DiskBytes, BaseURL: s.ownURL(c),
 		CanStop:     acts && in.State.Live() && in.State != life.Stopping,
 		CanSuspend:  acts && in.State == life.Running,
 		CanResume:   acts && in.State == life.Suspended,

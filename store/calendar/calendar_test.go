@@ -165,12 +165,6 @@ func TestWhatRunsNowEndsBeforeTheNextBooking(t *testing.T) {
 			t.Errorf("%+v at %d: %v until %v, want %v until %d", c.want, c.now, got.UUIDs, got.End, c.gpus, c.end)
 		}
 	}
-	if end, ok := HardEnd(nodes[0].GPUs, at(6)); !ok || !end.Equal(at(7)) {
-		t.Errorf("hard end %v %v", end, ok)
-	}
-	if _, ok := HardEnd(nodes[0].GPUs, at(10)); ok {
-		t.Error("a hard end after the last booking")
-	}
 }
 
 func drawn(t *rapid.T) []Node {

@@ -99,17 +99,6 @@ func uuids(gpus []*GPU) []string {
 	return names
 }
 
-// HardEnd returns when the first of the GPUs is booked next, at a moment or later: what uses them now must end then. ok is
-// false if none is.
-func HardEnd(gpus []GPU, now time.Time) (end time.Time, ok bool) {
-	for k := range gpus {
-		if next, booked := gpus[k].Busy.Next(now); booked && (!ok || next.Before(end)) {
-			end, ok = next, true
-		}
-	}
-	return end, ok
-}
-
 // Start is where and until when something can start now: End is its hard end, nil if nothing is booked.
 type Start struct {
 	Place

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -8,8 +9,6 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
-
-	"github.com/meterhouse/meterhouse/store/plan"
 )
 
 // drawn makes a small pool and a queue of whole hours; bounded: all have hard ends.
@@ -71,23 +70,29 @@ func (g grid) fits(uuid string, at, length, milli int) bool {
 func (g grid) put(j Job) int {
 	length, milli := int(j.Length.Hours()), j.Ask.milli
 	for at := range 100 {
-		var nodes []plan.Node
 		var best string
-		for _, n := range g.nodes {
-			node := plan.Node{ID: n.ID, Name: n.Name}
+		var smallest []GPU // of the nodes with enough the fewest, on the first by name
+		for _, n := range slices.SortedFunc(slices.Values(g.nodes), func(a, b Node) int { return cmp.Compare(a.Name, b.Name) }) {
+			var free []GPU
 			for _, d := range n.GPUs {
 				if g.fits(d.UUID, at, length, milli) {
-					node.Free = append(node.Free, plan.GPU{UUID: d.UUID, Index: d.Index})
+					free = append(free, d)
 					if best == "" || g.free[d.UUID][at] < g.free[best][at] {
 						best = d.UUID
 					}
 				}
 			}
-			nodes = append(nodes, node)
+			if len(free) >= j.Ask.count && (smallest == nil || len(free) < len(smallest)) {
+				smallest = free
+			}
 		}
-		_, uuids, ok := plan.Choose(nodes, j.Ask.count, nil)
-		if !ok {
+		if smallest == nil {
 			continue
+		}
+		slices.SortFunc(smallest, func(a, b GPU) int { return cmp.Compare(a.Index, b.Index) })
+		var uuids []string
+		for _, d := range smallest[:j.Ask.count] {
+			uuids = append(uuids, d.UUID)
 		}
 		if milli < Share {
 			uuids = []string{best}

@@ -49,13 +49,6 @@ func Total(parts []Part) int64 {
 	return between(parts, start, end).Over(hour)
 }
 
-// Until returns how much of a reservation's cost lies before a moment: a rounded running total, whose differences add up
-// to the whole exactly, wherever it is cut.
-func Until(parts []Part, cut time.Time) int64 {
-	start, _, _ := bounds(parts)
-	return between(parts, start, cut).Over(hour)
-}
-
 func latest(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
