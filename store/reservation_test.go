@@ -109,7 +109,7 @@ func TestCancelIsFreeADayAheadAndHalfOfADayLater(t *testing.T) {
 func TestWhatAReservationWasBookedStaysRightWhereTheClockWasSetBack(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)
-	dear(t, s, 1_000_000)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
 	start := clock.Now().Add(time.Hour)
 	r := extend(t, s, reserve(t, s, seed, 1, start, start.Add(2*time.Hour)), start.Add(3*time.Hour))
 	clock.Set(r.End)
