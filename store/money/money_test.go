@@ -45,35 +45,6 @@ func TestHalfRoundsAwayFromZero(t *testing.T) {
 	}
 }
 
-func TestSharesAddUpAndFollowTheWeights(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		amount := rapid.Int64Range(-1<<60, 1<<60).Draw(t, "amount")
-		weights := rapid.SliceOfN(rapid.Int64Range(-5, 1<<40), 1, 8).Draw(t, "weights")
-		var whole int64
-		for _, w := range weights {
-			whole += max(w, 0)
-		}
-		parts := Share(amount, weights)
-		if whole == 0 {
-			if parts != nil {
-				t.Fatalf("shared by nothing: %v", parts)
-			}
-			return
-		}
-		var sum int64
-		for k, p := range parts {
-			sum += p
-			ideal := Product(amount, max(weights[k], 0)).Over(whole)
-			if d := p - ideal; d < -1 || d > 1 {
-				t.Fatalf("part %d is %d, far from %d", k, p, ideal)
-			}
-		}
-		if sum != amount {
-			t.Fatalf("parts add up to %d, not %d", sum, amount)
-		}
-	})
-}
-
 func TestDecimalsGoThereAndBack(t *testing.T) {
 	for text, micros := range map[string]int64{"0.00": 0, "1857.50": 1_857_500_000, "-0.000001": -1, "0.041667": 41_667, "12.30": 12_300_000} {
 		if got := Format(micros); got != text {
