@@ -158,7 +158,7 @@ func (t *tx) queueShown(pool string) (Queue, error) {
 		if end := p.Until.Add(-handover); p.StartKnown && p.Ends && j.kind != Spot {
 			w.EndsAt = &end
 		}
-		if !p.Starts && l.promised[p.ID] {
+		if !p.Starts && l.promised[p.ID] != nil {
 			w.Reason = WaitsForReclaim
 		}
 		q.Waiting = append(q.Waiting, w)

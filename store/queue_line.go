@@ -65,7 +65,7 @@ type line struct {
 	ranks []queue.Rank
 	in    queue.Pool
 
-	promised map[string]bool // to whom GPUs are promised
+	promised map[string][]string // to whom GPUs are promised, and which: these alone they wait for
 }
 
 // line looks a pool's queue up, "" for CPU-only work; joins are who would wait in it too.
@@ -81,7 +81,12 @@ func (t *tx) line(pool string, joins ...*queuedJob) (*line, error) {
 	l.in, err = t.queuePool(pool)
 	for _, n := range l.in.Nodes {
 		for _, g := range n.GPUs {
-			l.promised[g.Promised] = true
+			l.promised[g.Promised] = append(l.promised[g.Promised], g.UUID)
+		}
+	}
+	for k := range l.ranks {
+		if uuids := l.promised[l.ranks[k].ID]; uuids != nil {
+			l.ranks[k].Named = uuids
 		}
 	}
 	return l, err
@@ -96,7 +101,7 @@ func (t *tx) lineInOrder(pool string, joins ...*queuedJob) (*line, error) {
 		return nil, err
 	}
 	waiting = append(waiting, joins...)
-	l := &line{jobs: make(map[string]*queuedJob, len(waiting)), promised: map[string]bool{}}
+	l := &line{jobs: make(map[string]*queuedJob, len(waiting)), promised: map[string][]string{}}
 	rates, kept, jobs := map[string]int64{}, map[string]queue.Reason{}, make([]queue.Job, 0, len(waiting))
 	for _, j := range waiting {
 		if err := t.rateOfNow(j, rates); err != nil {

@@ -53,7 +53,7 @@ func (s *Store) turns(ctx context.Context) (turns []turn, err error) {
 				return err
 			}
 			for _, p := range queue.Starts(t.now, l.ranks, l.in) {
-				if !l.promised[p.ID] {
+				if l.promised[p.ID] == nil {
 					turns = append(turns, turnAt(pool, p))
 				}
 			}

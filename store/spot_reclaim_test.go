@@ -332,3 +332,30 @@ func TestNobodyIsPromisedGPUsUntilAnEndThatWasNotSaid(t *testing.T) {
 		t.Errorf("one that asks for less is not helped: %+v", i)
 	}
 }
+
+func TestWhoIsPromisedGPUsKeepsNoOthersFromThoseBehind(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	held := rent(t, s, seed, store.RentRequest{GPUCount: 1})
+	running(t, s, held, clock.Now())
+	running(t, s, rent(t, s, seed, store.RentRequest{GPUCount: 1, Kind: store.Spot}), clock.Now())
+	clock.Advance(spot.Safe)
+	for range 2 { // too young to be given notice
+		running(t, s, rent(t, s, seed, store.RentRequest{GPUCount: 1, Kind: store.Spot}), clock.Now())
+	}
+	promised := rent(t, s, seed, store.RentRequest{GPUCount: 1, Queue: true})
+	behind := rent(t, s, seed, store.RentRequest{GPUCount: 1, Queue: true})
+	if promised.ExpectedAt == nil || behind.ExpectedAt != nil {
+		t.Fatalf("%+v, %+v", promised, behind)
+	}
+	ended(t, s, held, store.End{})
+	if q, _, err := s.QueueOf(ctx, promised.ID); err != nil || q.Waiting[0].Reason != store.WaitsForReclaim {
+		t.Errorf("it waits for %q: %v", q.Waiting[0].Reason, err)
+	}
+	if n, err := s.PlaceQueued(ctx); err != nil || n != 1 {
+		t.Errorf("%d started: %v", n, err)
+	}
+	if i := again(t, s, behind); i.State != life.Starting {
+		t.Errorf("who is behind waits for a GPU that is free: %+v", i.State)
+	}
+}
