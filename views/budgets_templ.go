@@ -667,9 +667,9 @@ func budgetRow(p Page, b BudgetRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.T.BudgetExpected())
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.T.BudgetExpected() + " ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/budgets.templ`, Line: 98, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/budgets.templ`, Line: 98, Col: 43}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 			if templ_7745c5c3_Err != nil {
@@ -1077,7 +1077,7 @@ func budgetThresholds(p Page, thresholds []Threshold, name string) string {
 	for _, t := range thresholds {
 		mark := Percent(int64(t.Percent) * 10)
 		if !t.Fired.IsZero() {
-			mark += " (" + p.T.BudgetFiredShort() + " " + p.Near(t.Fired, p.Now) + ")"
+			mark += p.T.InBrackets(p.T.BudgetFiredShort() + " " + p.Near(t.Fired, p.Now))
 		}
 		marks = append(marks, mark)
 	}

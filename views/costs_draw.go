@@ -66,7 +66,7 @@ func (f Format) change(this, last int64) string {
 	}
 	permille := (min(this, last*100) - last) * 1000 / last
 	if permille < 0 {
-		return "−" + Percent(-permille)
+		return minus + Percent(-permille)
 	}
 	return "+" + Percent(permille)
 }

@@ -11,6 +11,9 @@ import (
 // Dash stands for what is unknown; it never stands for 0.
 const Dash = "–"
 
+// minus is the sign of what is below zero, as wide as the plus: a hyphen is none.
+const minus = "−"
+
 // nbsp keeps a number and its unit on one line.
 const nbsp = "\u00a0"
 
@@ -21,8 +24,8 @@ var signs = map[string]string{"USD": "$", "EUR": "€", "GBP": "£", "CNY": "¥"
 func (f Format) money(micros int64, places int) string {
 	sign := f.sign()
 	number := decimal(micros, places)
-	if rest, negative := strings.CutPrefix(number, "-"); negative {
-		return "−" + sign + rest
+	if rest, negative := strings.CutPrefix(number, minus); negative {
+		return minus + sign + rest
 	}
 	return sign + number
 }
@@ -66,7 +69,7 @@ func decimal(micros int64, places int) string {
 	u := uint64(micros)
 	sign := ""
 	if micros < 0 {
-		u, sign = -u, "-"
+		u, sign = -u, minus
 	}
 	unit := uint64(1)
 	for range 6 - places {
@@ -95,7 +98,7 @@ func group(digits string) string {
 // Number writes an integer with thousands separated.
 func Number(n int64) string {
 	if n < 0 {
-		return "−" + group(strconv.FormatUint(-uint64(n), 10))
+		return minus + group(strconv.FormatUint(-uint64(n), 10))
 	}
 	return group(strconv.FormatInt(n, 10))
 }
@@ -150,12 +153,14 @@ func SharePercent(permille int64) string {
 func Watts(milli int64) string { return Number((milli+500)/1000) + nbsp + "W" }
 
 // Celsius writes degrees.
-func Celsius(n int64) string { return strconv.FormatInt(n, 10) + nbsp + "°C" }
+func Celsius(n int64) string { return Number(n) + nbsp + "°C" }
 
 // Figure writes a benchmark's number with about four significant digits.
 func Figure(x float64) string {
 	abs := math.Abs(x)
 	switch {
+	case x < 0 && !math.IsInf(x, 0):
+		return minus + Figure(abs)
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return Dash
 	case abs >= 1000:

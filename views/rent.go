@@ -21,7 +21,9 @@ type Offer struct {
 	Blocked        []Blocked
 	FreeAbout      time.Time // when one is free by its hard end; zero: unknown
 	HardEnd        time.Time // up to when it can be had; zero: no end
-	OnDemandMicros int64     // an hour and GPU
+	OnDemandMicros int64     // an hour and GPU, as the person's team pays it
+	FullMicros     int64     // on demand before the team's discount
+	DiscountPPM    int64     // the team's discount, in parts per million
 	SpotMicros     Value     // an hour and GPU; unknown "not_offered"
 	FP32           Value     // measured, GFLOPS; unknown "not_measured" or "simulated"
 	Stream         Value     // measured, MB/s

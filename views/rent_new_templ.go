@@ -672,7 +672,7 @@ func planName(t lang.T, p PlanOption) string {
 		return t.CPUOnly()
 	}
 	if p.Simulated {
-		return p.Model + " (" + t.Simulated() + ")"
+		return p.Model + t.InBrackets(t.Simulated())
 	}
 	return p.Model
 }

@@ -71,7 +71,7 @@ func Replay(v ReplayPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = costsTabs(v.Page, "/admin/prices/replay").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pricesTabs(v.Page, "/admin/prices/replay").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -73,7 +73,7 @@ func sampleRent(t lang.T) RentPage {
 	return RentPage{Page: samplePage(t, "/rent"), Offers: []Offer{
 		{Plan: "a100", Model: "A100-SXM4-80GB", MemoryBytes: 80 << 30, CPUs: 16, RAMBytes: 128 << 30, Free: 2, Total: 4, HardEnd: at(18, 0, 0), OnDemandMicros: 4_160_000,
 			SpotMicros: Unknown("not_offered"), FP32: Known(19_050), Stream: Known(1_790_000), BenchURL: "/bench/b-1"},
-		{Plan: "l4", Model: "L4", MemoryBytes: 24 << 30, CPUs: 4, RAMBytes: 16 << 30, Free: 4, Total: 4, OnDemandMicros: 800_000,
+		{Plan: "l4", Model: "L4", MemoryBytes: 24 << 30, CPUs: 4, RAMBytes: 16 << 30, Free: 4, Total: 4, OnDemandMicros: 800_000, FullMicros: 1_000_000, DiscountPPM: 200_000,
 			SpotMicros: Unknown("not_offered"), FP32: Unknown("not_measured"), Stream: Unknown("not_measured")},
 		{Plan: "rtx", Model: "RTX 6000 Ada", MemoryBytes: 48 << 30, CPUs: 8, RAMBytes: 64 << 30, Total: 2, FreeAbout: at(14, 20, 0), OnDemandMicros: 1_900_000,
 			SpotMicros: Unknown("not_offered"), FP32: Known(61_000), Stream: Known(870_000), Blocked: []Blocked{{Reason: "quarantined", Count: 1, Detail: "9.9 GiB"}}},

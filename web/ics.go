@@ -133,7 +133,7 @@ func (s *Server) reservationEvent(t lang.T, r store.Reservation) icsEvent {
 	switch {
 	case r.CancelledAt != nil:
 		e.cancelled, e.changed, e.sequence = true, *r.CancelledAt, e.sequence+1
-		e.summary += " (" + t.ReservationState(r.State) + ")"
+		e.summary += t.InBrackets(t.ReservationState(r.State))
 	case r.ReleasedAt != nil && r.ReleasedAt.After(r.Start):
 		e.to, e.changed, e.sequence = *r.ReleasedAt, *r.ReleasedAt, e.sequence+1
 	}

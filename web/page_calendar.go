@@ -85,7 +85,7 @@ func (s *Server) calendarView(c *call) (views.CalendarPage, []store.Plan, error)
 
 func modelText(c *call, model string, simulated bool) string {
 	if simulated {
-		return model + " (" + c.t.Simulated() + ")"
+		return model + c.t.InBrackets(c.t.Simulated())
 	}
 	return model
 }

@@ -135,6 +135,9 @@ func TestDiscountsTermsAndTheLeastSpotPriceAreSetOnThePage(t *testing.T) {
 	if page := member.Get("/rent/new?plan=a100-sxm4-80gb-x1").Body; !strings.Contains(page, "$0.0875") || !strings.Contains(page, "less your team&#39;s 12.5") {
 		t.Error("the quote does not say what the team pays")
 	}
+	if page := member.Get("/rent").Body; !strings.Contains(page, "$0.0875") || !strings.Contains(page, "List price $0.1000 an hour, less your team&#39;s 12.5") {
+		t.Error("the catalogue does not say what the team pays")
+	}
 	if page := member.Get("/instances/" + in.ID).Body; !strings.Contains(page, "less your team&#39;s 12.5") {
 		t.Error("the bill does not say what its rate comes from")
 	}

@@ -32,6 +32,11 @@ func (s *Server) catalogue(c *call) error {
 			continue
 		}
 		row := offerRow(o)
+		ppm, err := s.store.DiscountOf(ctx, c.who.TeamID, o.Plan)
+		if err != nil {
+			return err
+		}
+		row.FullMicros, row.DiscountPPM, row.OnDemandMicros = row.OnDemandMicros, ppm, term.Rate(row.OnDemandMicros, ppm)
 		for i := range gpus {
 			if o.Plan.GPUCount == 1 && gpus[i].Model == o.Plan.GPUModel && gpus[i].Simulated == o.Plan.Simulated {
 				row.MemoryBytes = gpus[i].MemoryBytes

@@ -122,7 +122,7 @@ func (s *Server) quotaPools(c *call) ([]views.Option, error) {
 		}
 		label := g.Model
 		if g.Simulated {
-			label += " (" + c.t.Simulated() + ")"
+			label += c.t.InBrackets(c.t.Simulated())
 		}
 		pools = append(pools, views.Option{Value: g.PoolID, Label: label})
 	}

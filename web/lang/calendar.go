@@ -1,9 +1,19 @@
 package lang
 
-func (t T) NavCalendar() string      { return t.pick("Calendar", "日历") }
-func (t T) CalendarTime() string     { return t.pick("Time shown", "显示的时间") }
-func (t T) CalendarPrev() string     { return t.pick("Previous", "上一页") }
-func (t T) CalendarNext() string     { return t.pick("Next", "下一页") }
+func (t T) NavCalendar() string  { return t.pick("Calendar", "日历") }
+func (t T) CalendarTime() string { return t.pick("Time shown", "显示的时间") }
+func (t T) CalendarPrev(view string) string {
+	if view == "month" {
+		return t.pick("Previous", "上个月")
+	}
+	return t.pick("Previous", "上一周")
+}
+func (t T) CalendarNext(view string) string {
+	if view == "month" {
+		return t.pick("Next", "下个月")
+	}
+	return t.pick("Next", "下一周")
+}
 func (t T) CalendarToday() string    { return t.pick("Today", "今天") }
 func (t T) CalendarGPUs() string     { return t.pick("GPUs and who has them", "GPU 占用情况") }
 func (t T) CalendarShow() string     { return t.pick("Show", "显示") }

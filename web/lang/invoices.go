@@ -60,6 +60,9 @@ func (t T) DownloadCSV() string { return t.pick("Download CSV", "下载 CSV") }
 // CostsPages is the name of the links between the pages about costs.
 func (t T) CostsPages() string { return t.pick("About costs", "费用相关") }
 
+// PricesPages is the name of the links between the pages about prices.
+func (t T) PricesPages() string { return t.pick("About prices", "价格相关") }
+
 // CostsPage names one of them by its address.
 func (t T) CostsPage(path string) string {
 	switch path {

@@ -38,6 +38,7 @@ func (t T) TokenOnce() string {
 	return t.pick("It is shown this once; keep it safe.", "仅显示这一次，请妥善保存。")
 }
 func (t T) MadeAt() string                { return t.pick("made", "创建于") }
+func (t T) NeverUsed() string             { return t.pick("never used", "从未使用") }
 func (t T) LastUsed() string              { return t.pick("last used", "上次使用") }
 func (t T) LastSeen() string              { return t.pick("last seen", "上次活动") }
 func (t T) Revoke() string                { return t.pick("Revoke", "吊销") }

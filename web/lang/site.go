@@ -20,6 +20,7 @@ func (t T) NavBench() string         { return t.pick("Benchmarks", "基准测试
 func (t T) NavMoney() string         { return t.pick("Money", "费用") }
 func (t T) NavCosts() string         { return t.pick("Costs", "费用明细") }
 func (t T) NavBudgets() string       { return t.pick("Budgets", "预算") }
+func (t T) NavSite() string          { return t.pick("Site", "站点") }
 func (t T) NavSettings() string      { return t.pick("Settings", "设置") }
 func (t T) SignOut() string          { return t.pick("Sign out", "退出登录") }
 func (t T) Team() string             { return t.pick("Team", "团队") }
@@ -38,15 +39,18 @@ func (t T) NextPage() string         { return t.pick("Next page", "下一页") }
 func (t T) FirstPage() string        { return t.pick("First page", "回到第一页") }
 func (t T) All() string              { return t.pick("All", "全部") }
 func (t T) Simulated() string        { return t.pick("simulated", "模拟") }
-func (t T) Done() string             { return t.pick("done", "已完成") }
-func (t T) ToDo() string             { return t.pick("to do", "待完成") }
-func (t T) Now() string              { return t.pick("now", "现在") }
-func (t T) You() string              { return t.pick("you", "你") }
-func (t T) Since() string            { return t.pick("since", "始于") }
-func (t T) Never() string            { return t.pick("never", "从未") }
-func (t T) Total() string            { return t.pick("Total", "合计") }
-func (t T) CPUOnly() string          { return t.pick("CPU only", "仅 CPU") }
-func (t T) Node() string             { return t.pick("node", "节点") }
+
+// InBrackets is what is added to a word, with the space that the language has before it.
+func (t T) InBrackets(text string) string { return t.pick(" ("+text+")", "（"+text+"）") }
+
+func (t T) Done() string    { return t.pick("done", "已完成") }
+func (t T) ToDo() string    { return t.pick("to do", "待完成") }
+func (t T) Now() string     { return t.pick("now", "现在") }
+func (t T) You() string     { return t.pick("you", "你") }
+func (t T) Since() string   { return t.pick("since", "始于") }
+func (t T) Total() string   { return t.pick("Total", "合计") }
+func (t T) CPUOnly() string { return t.pick("CPU only", "仅 CPU") }
+func (t T) Node() string    { return t.pick("node", "节点") }
 
 // SimulatedNote says once on a page that nothing here is real hardware.
 func (t T) SimulatedNote() string {
