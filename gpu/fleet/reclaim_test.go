@@ -17,8 +17,19 @@ import (
 // reclaimed is a spot instance with all GPUs of a pool, under notice now, and who gets them.
 func (s *site) reclaimed(r store.RentRequest) (victim, waits store.Instance) {
 	s.t.Helper()
+	return s.reclaim(s.spot(r))
+}
+
+// spot has both GPUs of a pool.
+func (s *site) spot(r store.RentRequest) store.Instance {
+	s.t.Helper()
 	r.Kind, r.GPUModel, r.GPUCount = store.Spot, "L4", 2
-	victim = s.running(r)
+	return s.running(r)
+}
+
+// reclaim has somebody on demand wait for what spot has.
+func (s *site) reclaim(victim store.Instance) (told, waits store.Instance) {
+	s.t.Helper()
 	s.clock.Advance(spot.Safe + time.Minute)
 	waits = s.rent(store.RentRequest{GPUModel: "L4", GPUCount: 2, Command: "sleep 600"})
 	if waits.State != life.Queued {
@@ -117,9 +128,11 @@ func TestAConsoleThatWasDownEndsWhatShouldHaveEnded(t *testing.T) {
 func TestARealJobSavesItsWorkAndGoesOnInASecondRun(t *testing.T) {
 	s := realSite(t)
 	s.start()
-	victim, waits := s.reclaimed(store.RentRequest{Requeue: true, CheckpointCommand: `sleep 0.2; echo "hook $METERHOUSE_RUN" >>saved; exit 3`,
+	victim := s.spot(store.RentRequest{Requeue: true, CheckpointCommand: `sleep 0.2; echo "hook $METERHOUSE_RUN" >>saved; exit 3`,
 		Command: `echo "run $METERHOUSE_RUN"; cat saved 2>/dev/null
-			trap 'echo told; cp "$METERHOUSE_NOTICE" notice' USR1; trap 'echo asked; echo work >>saved' TERM; while :; do sleep 0.05; done`})
+			trap 'echo told; cp "$METERHOUSE_NOTICE" notice' USR1; trap 'echo asked; echo work >>saved' TERM; echo hears; while :; do sleep 0.05; done`})
+	s.until("it hears signals", func() bool { return strings.Contains(s.log(victim.ID), "hears") })
+	victim, waits := s.reclaim(victim)
 	s.until("it saves", func() bool {
 		return strings.Contains(s.log(victim.ID), "told") && s.instance(victim.ID).Checkpoint.EndedAt != nil
 	})
