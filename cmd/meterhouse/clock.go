@@ -144,13 +144,19 @@ func loadClock(dir string) (time.Duration, error) {
 	return time.Duration(state.AheadMicros) * time.Microsecond, nil
 }
 
+// saveClock writes it down so that a loss of power leaves the old file or the new one: a console does not start on an empty one.
 func saveClock(dir string, ahead time.Duration) error {
 	text, err := json.Marshal(clockState{ahead.Microseconds()})
 	if err != nil {
 		return err
 	}
 	name := filepath.Join(dir, clockFile)
-	if err := os.WriteFile(name+".new", append(text, '\n'), 0o600); err != nil {
+	f, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(name+".new", name)

@@ -24,7 +24,7 @@ func (t T) ProblemTitle(status int) string {
 	case 429:
 		return t.pick("Too many requests", "请求过于频繁")
 	case 503:
-		return t.pick("The console is busy or stopping", "控制台繁忙或正在停止")
+		return t.pick("The console can't do this right now", "控制台暂时无法完成此操作")
 	}
 	return t.pick("Something went wrong on our side", "服务端出现错误")
 }
