@@ -41,8 +41,10 @@ func Order(now time.Time, waiting []Job, teams []Team, poolMilli int64, w Weight
 	for _, j := range waiting {
 		waited := now.Sub(j.Since)
 		r := Rank{Job: j, FairShare: fair[j.Team], Age: part(float64(waited), float64(Aged)), Size: part(float64(j.Milli()), float64(poolMilli)), Aged: waited >= Aged}
-		// The conversions forbid fused operations, so that every machine comes to the same order.
-		r.Priority = float64(w.FairShare*r.FairShare) + float64(w.Age*r.Age) + float64(w.Size*r.Size)
+		// The conversions forbid fused operations, so that every machine comes to the same order. Two that are equal, as one GPU
+		// less and 36 minutes more may be, would be told apart by the last bits, otherwise at each look: those are dropped.
+		sum := float64(w.FairShare*r.FairShare) + float64(w.Age*r.Age) + float64(w.Size*r.Size)
+		r.Priority = math.Round(sum*1e6) / 1e6
 		ranks = append(ranks, r)
 	}
 	slices.SortFunc(ranks, func(a, b Rank) int {

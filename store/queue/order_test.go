@@ -96,3 +96,17 @@ func TestTheSameQueueHasOneOrder(t *testing.T) {
 		}
 	})
 }
+
+func TestWhoIsEqualKeepsItsOrderHoweverLongBothWait(t *testing.T) {
+	since := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	for gpus := 1; gpus < 8; gpus++ { // one GPU of eight is worth 36 minutes
+		small := Job{ID: "b", Team: "t", Ask: Whole(1), Since: since}
+		large := Job{ID: "a", Team: "t", Ask: Whole(1 + gpus), Since: since.Add(time.Duration(gpus) * 36 * time.Minute)}
+		for waits := time.Duration(0); waits < 19*time.Hour; waits += 7 * time.Minute {
+			now := large.Since.Add(waits)
+			if got := Order(now, []Job{large, small}, []Team{{"t", 1, Usage{1e5, since}}}, 8000, DefaultWeights); got[0].ID != "b" {
+				t.Fatalf("after %v the younger one with %d GPUs comes first", waits, 1+gpus)
+			}
+		}
+	}
+}
