@@ -91,6 +91,7 @@ func TestWhoIsPromisedGPUsKeepsNoOthersFromThoseBehind(t *testing.T) {
 		running(t, s, rent(t, s, seed, store.RentRequest{GPUCount: 1, Kind: store.Spot}), clock.Now())
 	}
 	promised := rent(t, s, seed, store.RentRequest{GPUCount: 1, Queue: true})
+	clock.Advance(time.Second) // of two who ask at once, either is first
 	behind := rent(t, s, seed, store.RentRequest{GPUCount: 1, Queue: true})
 	if promised.ExpectedAt == nil || behind.ExpectedAt != nil {
 		t.Fatalf("%+v, %+v", promised, behind)
