@@ -57,6 +57,10 @@ func TestAnInvoiceIsReadPutRightAndChecked(t *testing.T) {
 	b.choose("[name=kind]", "credit")
 	b.fill("[name=amount]", "-0.01")
 	b.fill("[name=note]", "night-sweep")
+	b.expect("409") // it is more than the entry
+	b.send(`form[action="/costs/ledger/1/correct"] button`)
+	b.until("the question whether it is meant", `document.querySelector("[name=seen]")?.value === "-0.01"`)
+	b.check("correction")
 	b.send(`form[action="/costs/ledger/1/correct"] button`)
 	b.until("the entry that puts it right", `document.querySelector("main table a[href*='entry=1']") !== null`)
 
