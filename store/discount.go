@@ -55,20 +55,6 @@ func (s *Store) SetDiscount(ctx context.Context, personID string, d Discount, re
 	})
 }
 
-// pricing changes what things cost, once for a request. It refuses whoever does not run the site; "" is the command line on
-// the site's own machine.
-func (s *Store) pricing(ctx context.Context, personID string, r Request, change func(*tx) error) error {
-	return s.write(ctx, func(t *tx) error {
-		if personID != "" {
-			if err := t.needAdmin(personID); err != nil {
-				return err
-			}
-		}
-		_, _, err := t.once(personID, r, func() (string, error) { return "", change(t) })
-		return err
-	})
-}
-
 // Discounts returns every version of every rule, the newest first.
 func (s *Store) Discounts(ctx context.Context) (all []Discount, err error) {
 	err = s.read(ctx, func(t *tx) error {

@@ -37,7 +37,7 @@ func (s *Store) Instances(ctx context.Context, f Filter) (all []Instance, next s
 		add("i.person_id = ?", f.PersonID)
 	}
 	if f.Live {
-		add("i.state NOT IN ('stopped', 'failed')")
+		add("i." + alive)
 	}
 	if len(f.States) > 0 {
 		states, err := json.Marshal(f.States)
@@ -58,10 +58,13 @@ func (s *Store) Instances(ctx context.Context, f Filter) (all []Instance, next s
 	return all, next, err
 }
 
+// alive is the condition on an instance whose life goes on, in the words of the indexes of those.
+const alive = "state NOT IN ('stopped', 'failed')"
+
 // LiveInstances counts a team's instances whose life goes on, every team's for "".
 func (s *Store) LiveInstances(ctx context.Context, teamID string) (n int, err error) {
 	err = s.read(ctx, func(t *tx) error {
-		live, err := t.number("SELECT count(*) FROM instance WHERE state NOT IN ('stopped', 'failed') AND (?1 = '' OR team_id = ?1)", teamID)
+		live, err := t.number("SELECT count(*) FROM instance WHERE "+alive+" AND (?1 = '' OR team_id = ?1)", teamID)
 		n = int(live)
 		return err
 	})

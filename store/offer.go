@@ -224,7 +224,7 @@ func addTo(nodes []plan.Node, n plan.Node, g plan.GPU) []plan.Node {
 }
 
 func (t *tx) cpuSupply(v *supply) error {
-	used, err := t.number("SELECT count(*) FROM instance WHERE pool_id IS NULL AND state NOT IN ('stopped', 'failed') AND state <> 'queued'")
+	used, err := t.number("SELECT count(*) FROM instance WHERE pool_id IS NULL AND " + alive + " AND state <> 'queued'")
 	if err != nil {
 		return err
 	}

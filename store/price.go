@@ -36,6 +36,20 @@ func (s *Store) SetPrices(ctx context.Context, by string, changes []PriceChange,
 	})
 }
 
+// pricing changes what things cost, once for a request. It refuses whoever does not run the site; "" is the command line on
+// the site's own machine.
+func (s *Store) pricing(ctx context.Context, personID string, r Request, change func(*tx) error) error {
+	return s.write(ctx, func(t *tx) error {
+		if personID != "" {
+			if err := t.needAdmin(personID); err != nil {
+				return err
+			}
+		}
+		_, _, err := t.once(personID, r, func() (string, error) { return "", change(t) })
+		return err
+	})
+}
+
 func (c PriceChange) check() error {
 	switch {
 	case c.MicrosPerHour < 0 || c.MicrosPerHour > PriceMax:

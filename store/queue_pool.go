@@ -102,7 +102,7 @@ func (t *tx) cpuPool() (in queue.Pool, err error) {
 	}
 	in.Nodes = []queue.Node{node}
 	in.Running, err = t.queueRunning(`SELECT id, team_id, '', ends_at, coalesce(ended_at, stop_requested_at), NULL FROM instance
-		WHERE pool_id IS NULL AND state NOT IN ('stopped', 'failed') AND state <> 'queued' ORDER BY seq`)
+		WHERE pool_id IS NULL AND ` + alive + ` AND state <> 'queued' ORDER BY seq`)
 	for k := range in.Running {
 		in.Running[k].UUIDs = []string{cpuPlace(k)}
 	}

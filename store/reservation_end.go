@@ -78,7 +78,7 @@ func (t *tx) cancel(r *Reservation) error {
 }
 
 func (t *tx) release(r *Reservation) error {
-	used, err := t.number("SELECT count(*) FROM instance WHERE reservation_id = ? AND state NOT IN ('stopped', 'failed')", r.ID)
+	used, err := t.number("SELECT count(*) FROM instance WHERE reservation_id = ? AND "+alive, r.ID)
 	if err != nil {
 		return err
 	}

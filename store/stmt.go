@@ -10,10 +10,9 @@ import (
 // value that is bound to "column = ?" and to "LIMIT ?", and notes that another value might want another plan; the driver
 // clears all values before it binds new ones, and so every run of such a statement would be a new preparation, a hundred
 // times as slow as the look-up itself. A sign in front of the value, which changes nothing else, hides it from the planner.
+// "ORDER BY +i.seq" in a query keeps it likewise from reading a whole table in that order, where an index finds the few rows
+// that are wanted.
 var planOnce = strings.NewReplacer("= ?", "= +?", "IS ?", "IS +?", "LIMIT ?", "LIMIT +?").Replace
-
-// The same sign in "ORDER BY +i.seq" keeps it from reading a whole table in the order asked for, where an index finds the few
-// rows that are wanted.
 
 // stmtCache keeps prepared statements by their text, planned once. The texts are this package's own, so there are few.
 type stmtCache struct {

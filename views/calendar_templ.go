@@ -641,9 +641,9 @@ func calendarGrid(v CalendarPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(g.Node + simulatedText(v.Page, g.Simulated))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(v.T.Named(g.Node, g.Simulated))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/calendar.templ`, Line: 95, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/calendar.templ`, Line: 95, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 			if templ_7745c5c3_Err != nil {
@@ -1676,13 +1676,6 @@ func feedSheet(v CalendarPage) templ.Component {
 		}
 		return nil
 	})
-}
-
-func simulatedText(p Page, is bool) string {
-	if is {
-		return p.T.InBrackets(p.T.Simulated())
-	}
-	return ""
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -671,10 +671,7 @@ func planName(t lang.T, p PlanOption) string {
 	if p.Model == "" {
 		return t.CPUOnly()
 	}
-	if p.Simulated {
-		return p.Model + t.InBrackets(t.Simulated())
-	}
-	return p.Model
+	return t.Named(p.Model, p.Simulated)
 }
 
 func planOptions(t lang.T, plans []PlanOption) []Option {

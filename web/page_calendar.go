@@ -67,7 +67,7 @@ func (s *Server) calendarView(c *call) (views.CalendarPage, []store.Plan, error)
 	v.Reserve = &views.ReserveForm{}
 	for _, p := range plans {
 		if p.GPUCount == 1 {
-			v.Reserve.Plans = append(v.Reserve.Plans, views.Option{Value: p.ID, Label: modelText(c, p.GPUModel, p.Simulated)})
+			v.Reserve.Plans = append(v.Reserve.Plans, views.Option{Value: p.ID, Label: c.t.Named(p.GPUModel, p.Simulated)})
 		}
 	}
 	if len(v.Reserve.Plans) == 0 {
@@ -76,18 +76,11 @@ func (s *Server) calendarView(c *call) (views.CalendarPage, []store.Plan, error)
 	for _, g := range v.Groups {
 		for _, l := range g.Lanes {
 			if v.Reserve != nil {
-				v.Reserve.GPUs = append(v.Reserve.GPUs, views.CalendarGPU{UUID: l.UUID, Name: l.Name, Model: modelText(c, g.Model, g.Simulated) + " · " + g.Node})
+				v.Reserve.GPUs = append(v.Reserve.GPUs, views.CalendarGPU{UUID: l.UUID, Name: l.Name, Model: c.t.Named(g.Model, g.Simulated) + " · " + g.Node})
 			}
 		}
 	}
 	return v, plans, nil
-}
-
-func modelText(c *call, model string, simulated bool) string {
-	if simulated {
-		return model + c.t.InBrackets(c.t.Simulated())
-	}
-	return model
 }
 
 // calendarTimes sets what time the page shows: the week, from its Monday, or the month in which a day lies. Each day begins
@@ -140,7 +133,7 @@ func (s *Server) calendarGroups(c *call, v *views.CalendarPage) error {
 	for k := range gpus {
 		g := &gpus[k]
 		if !slices.ContainsFunc(v.Pools, func(o views.Option) bool { return o.Value == g.PoolID }) {
-			v.Pools = append(v.Pools, views.Option{Value: g.PoolID, Label: modelText(c, g.Model, g.Simulated)})
+			v.Pools = append(v.Pools, views.Option{Value: g.PoolID, Label: c.t.Named(g.Model, g.Simulated)})
 		}
 		if v.Pool != "" && v.Pool != g.PoolID {
 			continue

@@ -120,11 +120,7 @@ func (s *Server) quotaPools(c *call) ([]views.Option, error) {
 		if slices.ContainsFunc(pools, func(o views.Option) bool { return o.Value == g.PoolID }) {
 			continue
 		}
-		label := g.Model
-		if g.Simulated {
-			label += c.t.InBrackets(c.t.Simulated())
-		}
-		pools = append(pools, views.Option{Value: g.PoolID, Label: label})
+		pools = append(pools, views.Option{Value: g.PoolID, Label: c.t.Named(g.Model, g.Simulated)})
 	}
 	return pools, nil
 }

@@ -43,6 +43,14 @@ func (t T) Simulated() string        { return t.pick("simulated", "模拟") }
 // InBrackets is what is added to a word, with the space that the language has before it.
 func (t T) InBrackets(text string) string { return t.pick(" ("+text+")", "（"+text+"）") }
 
+// Named is the name of a model or a node, which says of what is simulated that it is.
+func (t T) Named(name string, simulated bool) string {
+	if simulated {
+		return name + t.InBrackets(t.Simulated())
+	}
+	return name
+}
+
 func (t T) Done() string    { return t.pick("done", "已完成") }
 func (t T) ToDo() string    { return t.pick("to do", "待完成") }
 func (t T) Now() string     { return t.pick("now", "现在") }
