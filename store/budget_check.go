@@ -106,7 +106,7 @@ func (s *spending) crossings(b *Budget) ([]crossing, error) {
 // the last look.
 func (s *spending) crossedPeriods(b *Budget) (found []crossing, err error) {
 	start, end := b.bounds(s.now, s.zone)
-	for back := 0; back < periodsBack && end.After(b.versionAt); back++ {
+	for back := 0; back < periodsBack && (back == 0 || end.After(b.versionAt)); back++ { // a clock set back can be before the version
 		if back > 1 && end.Before(b.checkedAt) {
 			break
 		}

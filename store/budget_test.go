@@ -127,6 +127,20 @@ func TestWhatWasCrossedWhileNobodyLookedIsToldLater(t *testing.T) {
 	checked(t, s, 0)
 }
 
+func TestAThresholdFiresAlsoWhereTheClockWentBackBehindTheBudgetsVersion(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
+	i := rent(t, s, seed, store.RentRequest{GPUCount: 1})
+	running(t, s, i, clock.Now()) // Monday 09:00
+	clock.Set(time.Date(2026, 3, 3, 1, 0, 0, 0, time.UTC))
+	newBudget(t, s, store.NewBudget{TeamID: seed.Team.ID, LimitMicros: 2_000_000, Period: "day", Thresholds: []int{100}})
+	checked(t, s, 0)
+	clock.Set(time.Date(2026, 3, 2, 22, 0, 0, 0, time.UTC)) // the day before, on which 13 are spent
+	checked(t, s, 1)
+	checked(t, s, 0)
+}
+
 func TestABlockingBudgetRefusesToRent(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)

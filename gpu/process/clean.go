@@ -74,6 +74,10 @@ func measure(p cgroupPlan, id string, init int) (gpu.Usage, error) {
 	return u, nil
 }
 
+// dyingPatience is how long a process that was killed may still show in /proc: on a busy machine it may not get to run its
+// own end at once. What stays longer is left over.
+const dyingPatience = 500 * time.Millisecond
+
 // Clean looks for processes by cgroup, by user and by parentage, for mounts, and for cgroups.
 func (e *Executor) Clean(ctx context.Context, id string) (gpu.Residue, error) {
 	var r gpu.Residue
@@ -89,8 +93,13 @@ func (e *Executor) Clean(ctx context.Context, id string) (gpu.Residue, error) {
 	if err := readJSON(dir, specFile, &rec); err != nil {
 		return r, err
 	}
-	if r.PIDs, err = leftOver(rec, s); err != nil {
-		return r, fmt.Errorf("looking for processes of %s: %w", id, err)
+	for end := time.Now().Add(dyingPatience); ; time.Sleep(lookPause) {
+		if r.PIDs, err = leftOver(rec, s); err != nil {
+			return r, fmt.Errorf("looking for processes of %s: %w", id, err)
+		}
+		if len(r.PIDs) == 0 || time.Now().After(end) {
+			break
+		}
 	}
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {

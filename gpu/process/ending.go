@@ -158,15 +158,17 @@ func (h *holder) drainLog() {
 	_ = h.log.close()
 }
 
-// reapOrphans collects what the kernel left to us as a sub-reaper when the init ended.
+// reapOrphans collects what the kernel left to us as a sub-reaper when the init ended. Who is killed leaves its cgroup a moment
+// before it is dead, and until then still shows in /proc as somebody's process: the end is told when nobody is left.
 func (h *holder) reapOrphans() {
-	for {
+	for end := time.Now().Add(endPatience); ; {
 		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
-		if err == syscall.EINTR {
+		switch {
+		case err == syscall.EINTR || pid > 0:
 			continue
-		}
-		if pid <= 0 {
+		case err != nil || time.Now().After(end): // ECHILD: all are collected
 			return
 		}
+		time.Sleep(lookPause)
 	}
 }
