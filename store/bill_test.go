@@ -292,6 +292,7 @@ func TestWhatIsLeftOfAStartThatFailedKeepsItsGPUsBackAndTheAdminIsTold(t *testin
 	}
 }
 
+// L10: no deadline is NULL, not zero.
 func TestNoDeadlineIsNoDeadline(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)

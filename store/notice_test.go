@@ -115,6 +115,7 @@ func TestWhatCameDueWhileNobodyLookedIsToldInOneNotice(t *testing.T) {
 	}
 }
 
+// L9: there is one stop time, and whoever moves it is told.
 func TestAnEndThatIsMovedIsToldOfAgainAndWhatIsKnownIsNot(t *testing.T) {
 	s, clock := storetest.Open(t)
 	seed := storetest.SeedQuick(t, s)

@@ -11,6 +11,7 @@ import (
 	"github.com/meterhouse/meterhouse/store/life"
 )
 
+// L3: after a restart what runs is adopted with its GPUs.
 func TestWhatRunsIsAdoptedWithoutAGapInItsBill(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")

@@ -15,6 +15,7 @@ import (
 	"github.com/meterhouse/meterhouse/store/life"
 )
 
+// L5, L6: the GPU alone is held back, with what was found, and comes back by itself.
 func TestWhatIsLeftBehindQuarantinesTheGPUUntilItIsGone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")
@@ -115,6 +116,7 @@ func (h *heldSource) Processes(context.Context, string) ([]gpu.Process, error) {
 func (h *heldSource) Events(context.Context) ([]gpu.Event, error) { return nil, nil }
 func (h *heldSource) Close() error                                { return nil }
 
+// L11: stopped is written after proof.
 func TestAGPUIsOfferedAgainOnProofOnly(t *testing.T) {
 	t.Parallel()
 	unknown := errors.New("not supported")

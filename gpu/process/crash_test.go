@@ -305,7 +305,7 @@ func TestAStartThatWasCutOffLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestManyShortInstancesLeaveNoZombieAndNoCgroup runs as a console that is PID 1 of its container: every orphan becomes its child.
+// L5, L15: TestManyShortInstancesLeaveNoZombieAndNoCgroup runs as a console that is PID 1 of its container: every orphan becomes its child.
 func TestManyShortInstancesLeaveNoZombieAndNoCgroup(t *testing.T) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		t.Skip(err)

@@ -87,6 +87,7 @@ func TestWhoWantsItQuietGetsOneMailAnHour(t *testing.T) {
 	}
 }
 
+// M10: what has been settled since is not told any more.
 func TestAMailIsAskedAgainWhenItIsSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -29,7 +29,7 @@ func TestAnotherTeamsInstanceDoesNotExist(t *testing.T) {
 	}
 }
 
-// Another port of the same host is another origin of the same site: the browser sends the cookies along, and only the
+// L14: another port of the same host is another origin of the same site: the browser sends the cookies along, and only the
 // console's own check of the origin is in the way.
 func TestAnotherOriginsPageReachesNothing(t *testing.T) {
 	inBrowser(t)
