@@ -105,28 +105,6 @@ func TestCancelIsFreeADayAheadAndHalfOfADayLater(t *testing.T) {
 	}
 }
 
-// TestWhatAReservationWasBookedStaysRightWhereTheClockWasSetBack looks at the books from before, within and after its time.
-func TestWhatAReservationWasBookedStaysRightWhereTheClockWasSetBack(t *testing.T) {
-	s, clock := storetest.Open(t)
-	seed := storetest.SeedQuick(t, s)
-	storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
-	start := clock.Now().Add(time.Hour)
-	r := extend(t, s, reserve(t, s, seed, 1, start, start.Add(2*time.Hour)), start.Add(3*time.Hour))
-	clock.Set(r.End)
-	if _, err := s.PostDue(ctx); err != nil {
-		t.Fatal(err)
-	}
-	for _, at := range []time.Time{r.End, start.Add(150 * time.Minute), start.Add(time.Minute), start.Add(-time.Minute)} {
-		clock.Set(at)
-		if check, err := s.CheckLedger(ctx); err != nil || !check.OK {
-			t.Errorf("at %v: %+v %v", at, check, err)
-		}
-		if v, err := s.Reservation(ctx, r.ID); err != nil || v.CostMicros != 3_000_000 {
-			t.Errorf("at %v it costs %d, %v", at, v.CostMicros, err)
-		}
-	}
-}
-
 // holds compares what the ledger, its totals and the fold say was used in all.
 func holds(t *testing.T, s *store.Store, want int64) {
 	t.Helper()

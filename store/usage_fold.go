@@ -84,7 +84,7 @@ func (u *usage) add(b *billed, segments []meter.Segment) {
 
 // addDays cuts at midnights; the last part takes in what the end added.
 func (u *usage) addDays(b *billed, segments []meter.Segment) {
-	from, end := later(u.query.From, *b.terms.StartedAt), later(u.now, *b.terms.StartedAt)
+	from, end := later(u.query.From, *b.terms.StartedAt), later(u.until(b), *b.terms.StartedAt)
 	for _, g := range segments {
 		end = later(end, g.From)
 	}
@@ -106,7 +106,17 @@ func (u *usage) addDays(b *billed, segments []meter.Segment) {
 }
 
 func (u *usage) addPart(key, name string, b *billed, segments []meter.Segment, from, to time.Time) {
-	cost := meter.Cost(segments, b.terms, to, u.now) - meter.Cost(segments, b.terms, from, u.now)
-	used := meter.Used(segments, from, to, u.now)
+	now := u.until(b)
+	cost := meter.Cost(segments, b.terms, to, now) - meter.Cost(segments, b.terms, from, now)
+	used := meter.Used(segments, from, to, now)
 	u.count(key, name, cost, used*time.Duration(b.gpuCount))
+}
+
+// until is the moment up to which a bill has come: now; of a reservation at least what is booked of it, also where the clock
+// was set back since.
+func (u *usage) until(b *billed) time.Time {
+	if b.reservationID == "" {
+		return u.now
+	}
+	return later(u.now, b.bookedThrough)
 }
