@@ -72,7 +72,9 @@ func (t *tx) queueRunning(query string, args ...any) ([]queue.Running, error) {
 	return all, err
 }
 
-// reservedSpans returns when a pool's GPUs are reserved from now on.
+// reservedSpans returns when a pool's GPUs are reserved from now on. One that nobody used is over at once, and still keeps its
+// GPUs for the handover that all plans counted in: who is first would start on them sooner than was said, and be in the way
+// of those behind.
 func (t *tx) reservedSpans(pool string) (map[string][]queue.Span, error) {
 	spans := map[string][]queue.Span{}
 	err := t.each(func(r scanner) error {
@@ -86,7 +88,7 @@ func (t *tx) reservedSpans(pool string) (map[string][]queue.Span, error) {
 		spans[uuid] = append(spans[uuid], span)
 		return nil
 	}, `SELECT h.gpu_uuid, h.from_at, h.to_at, `+unclaimed+` FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid
-		JOIN reservation r ON r.id = h.reservation_id WHERE g.pool_id = ?1 AND h.to_at > ?2 ORDER BY h.from_at`, pool, micros(t.now))
+		JOIN reservation r ON r.id = h.reservation_id WHERE g.pool_id = ?1 AND (h.to_at > ?2 OR h.to_at > ?3 AND h.to_at = r.end_at) ORDER BY h.from_at`, pool, micros(t.now), micros(t.now.Add(-handover)))
 	return spans, err
 }
 
