@@ -83,9 +83,27 @@ func parseHours(text string) (*time.Duration, error) {
 	return &d, nil
 }
 
-// parseMoney reads a decimal amount in the site's currency, exactly.
+// parseMoney reads a decimal amount in the site's currency, exactly, also as pages write it: with "−" and a comma before every
+// three digits. A comma anywhere else is refused: it may be meant for a decimal point.
 func parseMoney(field, text string) (int64, error) {
-	micros, err := money.Parse(strings.ReplaceAll(text, ",", ""))
+	if after, minus := strings.CutPrefix(text, "−"); minus {
+		text = "-" + after
+	}
+	whole, fraction, dotted := strings.Cut(text, ".")
+	groups := strings.Split(whole, ",")
+	if first := len(strings.TrimPrefix(groups[0], "-")); len(groups) > 1 && (first == 0 || first > 3) {
+		return 0, invalid(field, "wrong_amount")
+	}
+	for _, digits := range groups[1:] {
+		if len(digits) != 3 {
+			return 0, invalid(field, "wrong_amount")
+		}
+	}
+	text = strings.Join(groups, "")
+	if dotted {
+		text += "." + fraction
+	}
+	micros, err := money.Parse(text)
 	if err != nil {
 		return 0, invalid(field, "wrong_amount")
 	}

@@ -108,7 +108,7 @@ func (s *Server) correctForm(c *call) error {
 	}
 	n := store.Correction{CorrectsID: of.ID, Kind: c.text("kind"), Note: c.text("note"), Request: c.request()}
 	var e store.Entry
-	if n.AmountMicros, err = money.Parse(c.text("amount")); err != nil {
+	if n.AmountMicros, err = parseMoney("amount", c.text("amount")); err != nil {
 		err = invalid("amount", "wrong_signed_amount")
 	} else if beyond(n, of) && c.text("seen") != c.text("amount") {
 		err = &store.Error{Kind: store.Conflict, Field: "amount", Message: "correction_beyond_entry", Args: map[string]string{"amount": money.Format(of.AmountMicros)}}

@@ -32,8 +32,8 @@ func TestAnAdminPutsAnEntryRightAndSaysWhy(t *testing.T) {
 			t.Errorf("%q: %d", wrong, a.Status)
 		}
 	}
-	form.Set("amount", "-0.000001")
-	for range 2 { // sent twice it has one effect
+	form.Set("amount", "−0.000001") // as the page writes it
+	for range 2 {                   // sent twice it has one effect
 		if a = admin.Form("/costs/ledger/"+id+"/correct", form); a.Status != http.StatusSeeOther {
 			t.Fatalf("%d %s", a.Status, a.Body)
 		}

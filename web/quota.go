@@ -35,7 +35,7 @@ func parseQuota(field string, kind store.QuotaKind, text string) (int64, error) 
 	if one == 0 {
 		return 0, nil
 	}
-	text = strings.ReplaceAll(strings.TrimSpace(text), ",", "")
+	text = strings.TrimSpace(text)
 	if text == "" {
 		return 0, invalid(field, "required")
 	}
