@@ -156,13 +156,13 @@ func TestWhatWasGivenUpIsNotToldOf(t *testing.T) {
 	start := clock.Now().Add(48 * time.Hour)
 	a := reserve(t, s, seed, 1, start, start.Add(5*time.Hour))
 	b := reserve(t, s, seed, 1, start, start.Add(5*time.Hour))
-	if _, err := s.CancelReservation(ctx, a.ID, seed.Member.ID); err != nil {
+	if _, err := s.CancelReservation(ctx, a.ID, seed.Member.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	clock.Set(start.Add(-time.Hour))
 	give(t, s, 1)
 	clock.Set(start)
-	if _, err := s.CancelReservation(ctx, b.ID, seed.Member.ID); err != nil {
+	if _, err := s.CancelReservation(ctx, b.ID, seed.Member.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	clock.Set(start.Add(4 * time.Hour))

@@ -234,7 +234,7 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 			if len(m.reserved) == 0 {
 				t.Skip("nothing reserved yet")
 			}
-			_, err := m.s.CancelReservation(ctx, rapid.SampledFrom(m.reserved).Draw(t, "which"), "")
+			_, err := m.s.CancelReservation(ctx, rapid.SampledFrom(m.reserved).Draw(t, "which"), "", nil)
 			expected(t, err)
 		},
 		"running":     func(t *rapid.T) { expected(t, m.s.MarkRunning(ctx, m.some(t), m.at(t))) },

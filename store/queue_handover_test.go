@@ -55,7 +55,7 @@ func TestWhoWaitsForTheEndOfAReservationStartsWhenItIsSaid(t *testing.T) {
 	clock.Advance(time.Hour)
 	placed(0)
 	for _, r := range all {
-		if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID); err != nil {
+		if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/storetest"
 )
 
@@ -44,5 +45,27 @@ func TestWhatIsBookedOfARunningReservationStaysRightWhereTheClockWasSetBack(t *t
 	for _, at := range []time.Time{midnight, midnight.Add(-time.Minute), midnight.Add(-2 * time.Hour), midnight.Add(-4 * time.Hour)} {
 		clock.Set(at)
 		holds(t, s, 3_000_000)
+	}
+}
+
+// The fee that a person was told holds in the moment in which it is booked, or nothing is.
+func TestAReservationIsGivenUpForTheFeeThatWasTold(t *testing.T) {
+	s, clock := storetest.Open(t)
+	seed := storetest.SeedQuick(t, s)
+	storetest.Price(t, s, "a100-sxm4-80gb-x1", 1_000_000)
+	start := clock.Now().Add(24 * time.Hour)
+	r := reserve(t, s, seed, 1, start, start.Add(10*time.Hour))
+	told, _ := r.CancelCost(clock.Now())
+	clock.Advance(time.Microsecond) // it is no longer a day before
+	_, err := s.CancelReservation(ctx, r.ID, seed.Member.ID, &told)
+	if e := kind(t, err, store.Conflict, ""); e.Message != "price_changed" {
+		t.Errorf("%+v", e)
+	}
+	now, _ := r.CancelCost(clock.Now())
+	if told != 0 || now == 0 {
+		t.Errorf("told %d, then %d", told, now)
+	}
+	if got, err := s.CancelReservation(ctx, r.ID, seed.Member.ID, &now); err != nil || got.State != store.ReservationCancelled || got.CostMicros != now {
+		t.Errorf("%+v %v", got, err)
 	}
 }

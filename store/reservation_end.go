@@ -11,8 +11,9 @@ import (
 // CancelReservation gives a reservation up before it begins: for nothing up to 24 hours before its start, for a fee later.
 // In its interval it is released: its GPUs are offered again, and what is rented again of its time is refunded when the
 // interval is over. What is over already stays as it is. by is the person, "" for the console; NotFound or Forbidden if
-// they may not; Conflict while an instance uses it.
-func (s *Store) CancelReservation(ctx context.Context, id, by string) (r Reservation, err error) {
+// they may not; Conflict while an instance uses it. expect is the fee that the person was told, nil for none: price_changed
+// if it is another by now.
+func (s *Store) CancelReservation(ctx context.Context, id, by string, expect *int64) (r Reservation, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		if r, err = t.reservation(id); err != nil {
 			return err
@@ -21,6 +22,10 @@ func (s *Store) CancelReservation(ctx context.Context, id, by string) (r Reserva
 			return err
 		}
 		if r.State == ReservationBooked && t.now.Before(r.End) {
+			fee, _ := r.CancelCost(t.now)
+			if err := expected(fee, expect); err != nil {
+				return err
+			}
 			if err := t.giveUp(&r, by); err != nil {
 				return err
 			}

@@ -33,7 +33,7 @@ func TestNoTeamPaysLessForWhatItReservedByRentingItAgainAsSpot(t *testing.T) {
 			start := clock.Now().Add(time.Hour)
 			r := reserve(t, s, seed, 1, start, start.Add(10*time.Hour), seed.GPUs[0].UUID)
 			clock.Set(start.Add(2 * time.Hour))
-			if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID); err != nil {
+			if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID, nil); err != nil {
 				t.Fatal(err)
 			}
 			want := store.RentRequest{Kind: c.kind, GPUCount: 1, GPUs: []string{seed.GPUs[0].UUID}}

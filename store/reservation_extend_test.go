@@ -111,7 +111,7 @@ func TestOthersBookedByCountMoveForAnExtensionAndSoDoesItselfBeforeItBegins(t *t
 	other := reserve(t, s, seed, 4, start.Add(3*time.Hour), start.Add(4*time.Hour))
 	_, err := s.ExtendReservation(ctx, r.ID, r.PersonID, start.Add(4*time.Hour), nil, store.Request{})
 	kind(t, err, store.Conflict, "end") // all four are taken
-	if _, err := s.CancelReservation(ctx, other.ID, seed.Member.ID); err != nil {
+	if _, err := s.CancelReservation(ctx, other.ID, seed.Member.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	other = reserve(t, s, seed, 2, start.Add(3*time.Hour), start.Add(4*time.Hour))

@@ -27,7 +27,7 @@ func TestCancellingExtendingAndUsingAtTheSameMomentLeaveOneOutcome(t *testing.T)
 				var err error
 				switch k % 3 {
 				case 0:
-					_, err = s.CancelReservation(ctx, r.ID, seed.Member.ID)
+					_, err = s.CancelReservation(ctx, r.ID, seed.Member.ID, nil)
 				case 1:
 					_, err = s.ExtendReservation(ctx, r.ID, seed.Member.ID, start.Add(time.Duration(3+k)*time.Hour), nil, store.Request{})
 				case 2:
@@ -62,7 +62,7 @@ func TestCancellingExtendingAndUsingAtTheSameMomentLeaveOneOutcome(t *testing.T)
 			}
 			ended(t, s, i, store.End{})
 		}
-		if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID); err != nil {
+		if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID, nil); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(12 * time.Hour)

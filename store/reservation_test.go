@@ -87,11 +87,11 @@ func TestCancelIsFreeADayAheadAndHalfOfADayLater(t *testing.T) {
 			start := clock.Now().Add(100 * time.Hour)
 			r := reserve(t, s, seed, 1, start, start.Add(c.length))
 			clock.Set(start.Add(-c.before))
-			r, err := s.CancelReservation(ctx, r.ID, seed.Member.ID)
+			r, err := s.CancelReservation(ctx, r.ID, seed.Member.ID, nil)
 			if err != nil || r.State != store.ReservationCancelled || r.FeeMicros != c.fee || r.CostMicros != c.fee || len(r.GPUs) != 0 {
 				t.Fatalf("%+v, %v", r, err)
 			}
-			if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID); err != nil {
+			if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID, nil); err != nil {
 				t.Errorf("again: %v", err)
 			}
 			clock.Set(start.Add(c.length * 2))
@@ -169,7 +169,7 @@ func TestWhatIsReleasedEarlyIsRefundedAsFarAsItIsRentedAgain(t *testing.T) {
 	start := clock.Now().Add(time.Hour)
 	r := reserve(t, s, seed, 1, start, start.Add(10*time.Hour), seed.GPUs[0].UUID)
 	clock.Set(start.Add(2 * time.Hour))
-	if _, err := s.CancelReservation(ctx, r.ID, seed.Admin.ID); err != nil {
+	if _, err := s.CancelReservation(ctx, r.ID, seed.Admin.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	i := rent(t, s, seed, store.RentRequest{GPUCount: 1, GPUs: []string{seed.GPUs[0].UUID}})
@@ -272,7 +272,7 @@ func TestAReservationIsUsedAtNoFurtherCost(t *testing.T) {
 	}
 	_, err = claim(1)
 	kind(t, err, store.NoCapacity, "")
-	if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID); store.KindOf(err) != store.Conflict {
+	if _, err := s.CancelReservation(ctx, r.ID, seed.Member.ID, nil); store.KindOf(err) != store.Conflict {
 		t.Errorf("released while it is used: %v", err)
 	}
 	clock.Advance(time.Hour)

@@ -168,7 +168,7 @@ func (s *Server) deleteReservation(c *call) error {
 	if err != nil {
 		return err
 	}
-	if r, err = s.store.CancelReservation(c.Request().Context(), r.ID, c.who.ID); err != nil {
+	if r, err = s.store.CancelReservation(c.Request().Context(), r.ID, c.who.ID, nil); err != nil {
 		return err
 	}
 	return ok(c, reservationOut(r))

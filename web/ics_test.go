@@ -146,7 +146,7 @@ func TestAFeedIsACalendarOfWhatItsPersonMaySee(t *testing.T) {
 			t.Errorf("%q: %v", made[k].Name, e)
 		}
 	}
-	if _, err := site.Store.CancelReservation(t.Context(), made[0].ID, site.Member.ID); err != nil {
+	if _, err := site.Store.CancelReservation(t.Context(), made[0].ID, site.Member.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := site.Store.ExtendReservation(t.Context(), made[1].ID, site.Member.ID, start.Add(6*time.Hour), nil, store.Request{}); err != nil {

@@ -112,11 +112,15 @@ func (s *Server) reservationCancelForm(c *call) error {
 	if err != nil {
 		return err
 	}
-	fee, _ := r.CancelCost(s.now())
-	if r.State == store.ReservationBooked && c.text("expect") != strconv.FormatInt(fee, 10) {
+	expect, looked := strconv.ParseInt(c.text("expect"), 10, 64)
+	if looked != nil {
+		expect = -1 // no fee is that
+	}
+	_, err = s.store.CancelReservation(c.Request().Context(), r.ID, c.who.ID, &expect)
+	if err != nil && explain(err).Message == "price_changed" {
 		return seeOther(c, "/reservations/"+r.ID+"?ask=cancel")
 	}
-	if _, err = s.store.CancelReservation(c.Request().Context(), r.ID, c.who.ID); err != nil {
+	if err != nil {
 		return err
 	}
 	return s.done(c, "/reservations/"+r.ID, flash{Key: "reservation_given_up", Name: r.Name})
