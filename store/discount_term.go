@@ -22,8 +22,9 @@ const maxSteps = 20
 
 // SetTerms adds a version of the discounts by length, from starts on (now, if that is past). What is reserved keeps its own.
 // A list without any discount has one step of 0 ppm: an empty one is taken for a mistake. The same request again changes
-// nothing.
-func (s *Store) SetTerms(ctx context.Context, personID string, steps []term.Step, starts time.Time, request Request) error {
+// nothing. seen is the newest version that the person saw, nil for none: Conflict if there is a newer one, which theirs would
+// undo.
+func (s *Store) SetTerms(ctx context.Context, personID string, steps []term.Step, starts time.Time, seen *int64, request Request) error {
 	switch {
 	case len(steps) == 0:
 		return invalid("terms", "terms_none")
@@ -37,6 +38,9 @@ func (s *Store) SetTerms(ctx context.Context, personID string, steps []term.Step
 		version, err := t.number("SELECT 1 + coalesce(max(version), 0) FROM term_list")
 		if err != nil {
 			return err
+		}
+		if seen != nil && *seen != version-1 {
+			return &Error{Kind: Conflict, Field: "terms", Message: "terms_changed"}
 		}
 		for _, step := range steps {
 			if _, err := t.exec("INSERT INTO term_step (version, months, days, discount_ppm) VALUES (?, ?, ?, ?)", version, step.From.Months, step.From.Days, step.DiscountPPM); err != nil {

@@ -100,7 +100,7 @@ func TestTermsHaveVersionsAndATeamsDiscountIsTakenOffWhatTheyLeave(t *testing.T)
 	}
 	reserved(150_000) // MONEY: 3 days
 	steps := []term.Step{{From: term.Length{Days: 2}, DiscountPPM: 123_456}, {From: term.Length{Months: 1}, DiscountPPM: 700_000}}
-	if err := s.SetTerms(ctx, seed.Admin.ID, steps, clock.Now().Add(time.Hour), store.Request{}); err != nil {
+	if err := s.SetTerms(ctx, seed.Admin.ID, steps, clock.Now().Add(time.Hour), nil, store.Request{}); err != nil {
 		t.Fatal(err)
 	}
 	reserved(150_000)
@@ -115,8 +115,8 @@ func TestTermsHaveVersionsAndATeamsDiscountIsTakenOffWhatTheyLeave(t *testing.T)
 	if err != nil || len(lists) != 2 || lists[0].Version != 1 || lists[1].Version != 0 || len(lists[1].Steps) != 6 {
 		t.Errorf("%+v %v", lists, err)
 	}
-	kind(t, s.SetTerms(ctx, seed.Admin.ID, []term.Step{{From: term.Length{Days: 1}, DiscountPPM: 700_001}}, clock.Now(), store.Request{}), store.Invalid, "terms")
-	if err := s.SetTerms(ctx, seed.Member.ID, steps, clock.Now(), store.Request{}); store.KindOf(err) != store.Forbidden {
+	kind(t, s.SetTerms(ctx, seed.Admin.ID, []term.Step{{From: term.Length{Days: 1}, DiscountPPM: 700_001}}, clock.Now(), nil, store.Request{}), store.Invalid, "terms")
+	if err := s.SetTerms(ctx, seed.Member.ID, steps, clock.Now(), nil, store.Request{}); store.KindOf(err) != store.Forbidden {
 		t.Errorf("by a member: %v", err)
 	}
 }

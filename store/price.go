@@ -66,9 +66,16 @@ func (t *tx) setPrice(c PriceChange, starts time.Time, by string) error {
 	if _, err := scanPlan(t.row(planQuery+"WHERE l.id = ?", c.PlanID)); err != nil {
 		return orNotFound(err, "plan", c.PlanID)
 	}
+	newest, err := t.number("SELECT coalesce(max(version), 0) FROM price WHERE plan_id = ? AND kind = ?", c.PlanID, string(c.Kind))
+	if err != nil {
+		return err
+	}
+	if c.Seen != nil && *c.Seen != newest {
+		return &Error{Kind: Conflict, Field: "price", Message: "price_changed_since", Args: map[string]string{"plan": c.PlanID}}
+	}
 	if _, err := t.exec(`INSERT INTO price (plan_id, kind, version, micros_per_hour, starts_at, person_id)
-		VALUES (?1, ?2, 1 + coalesce((SELECT max(version) FROM price WHERE plan_id = ?1 AND kind = ?2), 0), ?3, ?4, ?5)`,
-		c.PlanID, string(c.Kind), c.MicrosPerHour, micros(later(starts, t.now)), nullIfEmpty(by)); err != nil {
+		VALUES (?, ?, ?, ?, ?, ?)`,
+		c.PlanID, string(c.Kind), newest+1, c.MicrosPerHour, micros(later(starts, t.now)), nullIfEmpty(by)); err != nil {
 		return err
 	}
 	t.emit("price", c.PlanID)

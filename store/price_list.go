@@ -30,6 +30,14 @@ func (p PlanPrice) Holds(at time.Time) (holds PriceVersion, ok bool) {
 	return holds, ok
 }
 
+// Newest is the last version that was set, whenever it starts; 0 for none.
+func (p PlanPrice) Newest() int64 {
+	if len(p.Versions) == 0 {
+		return 0
+	}
+	return p.Versions[0].Version
+}
+
 // Prices returns the price list, in the order of Plans.
 func (s *Store) Prices(ctx context.Context) (all []PlanPrice, err error) {
 	err = s.read(ctx, func(t *tx) error {

@@ -16,6 +16,7 @@ type PriceChange struct {
 	PlanID        string
 	Kind          InstanceKind // OnDemand; what is rented as spot follows it
 	MicrosPerHour int64
+	Seen          *int64 // the newest version that the person saw, nil for none: Conflict if there is a newer one, which theirs would undo
 }
 
 // TrialRow is what a team's use of a plan cost, and what it would have cost under other prices.

@@ -16,6 +16,7 @@ type PricesPage struct {
 	Teams, Where []Option // that a discount can be for
 	Terms        []TermStep
 	TermsNext    []TermStep // that begin later, none if none do
+	TermsVersion int64      // the newest
 	TermsStart   time.Time  // when they do
 	TermsForm    Form
 	SpotForm     Form
@@ -36,6 +37,7 @@ type PlanRow struct {
 	Micros    int64     // an hour, now
 	Since     time.Time // zero: from the beginning
 	Version   int64
+	Newest    int64 // version, whenever it starts
 	By        string
 	Next      Value // that begins later
 	NextStart time.Time

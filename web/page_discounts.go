@@ -70,7 +70,7 @@ func (s *Server) termsForm(c *call) error {
 		err = startsErr
 	}
 	if err == nil {
-		err = sentBefore(s.store.SetTerms(c.Request().Context(), c.who.ID, steps, starts, c.request()))
+		err = sentBefore(s.store.SetTerms(c.Request().Context(), c.who.ID, steps, starts, seenField(c, "seen"), c.request()))
 	}
 	return s.pricesAgain(c, err, "terms_saved", func(v *views.PricesPage) *views.Form { return &v.TermsForm })
 }
@@ -82,4 +82,13 @@ func (s *Server) spotForm(c *call) error {
 		err = s.store.SetSpotMinimum(c.Request().Context(), c.text("pool"), ppm, c.who.ID)
 	}
 	return s.pricesAgain(c, err, "spot_minimum_saved", func(v *views.PricesPage) *views.Form { return &v.SpotForm })
+}
+
+// seenField is the version that a form was opened on, nil where it says none.
+func seenField(c *call, field string) *int64 {
+	version, err := strconv.ParseInt(c.text(field), 10, 64)
+	if err != nil {
+		return nil
+	}
+	return &version
 }

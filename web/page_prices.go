@@ -42,7 +42,7 @@ func (s *Server) fillPrices(c *call, v *views.PricesPage) error {
 		}
 		pool := &v.Pools[len(v.Pools)-1]
 		now, _ := p.Holds(s.now())
-		row := views.PlanRow{ID: p.Plan.ID, GPUs: p.Plan.GPUCount, Micros: now.MicrosPerHour, Since: now.StartsAt, Version: now.Version, By: now.By, Next: views.Unknown("not_offered")}
+		row := views.PlanRow{ID: p.Plan.ID, GPUs: p.Plan.GPUCount, Micros: now.MicrosPerHour, Since: now.StartsAt, Version: now.Version, Newest: p.Newest(), By: now.By, Next: views.Unknown("not_offered")}
 		for _, version := range p.Versions {
 			if version.StartsAt.After(s.now()) && (!row.Next.Known || version.StartsAt.Before(row.NextStart)) {
 				row.Next, row.NextStart = views.Known(version.MicrosPerHour), version.StartsAt
@@ -93,6 +93,9 @@ func (s *Server) fillTerms(c *call, v *views.PricesPage) error {
 	}
 	lists, err := s.store.TermLists(c.Request().Context())
 	v.Terms, v.TermsForm.Values = termSteps(now), url.Values{}
+	if len(lists) > 0 {
+		v.TermsVersion = lists[0].Version
+	}
 	for k, step := range now {
 		length, unit := step.From.Days, "d"
 		if step.From.Months > 0 {
@@ -166,6 +169,9 @@ func (s *Server) pricesForm(c *call) error {
 	case err != nil:
 	case publish:
 		err = sentBefore(s.store.SetPrices(c.Request().Context(), c.who.ID, changes, starts, c.request()))
+		if err != nil && explain(err).Message == "price_changed_since" {
+			err = renamed(err, map[string]string{"price": "price-" + explain(err).Args["plan"]})
+		}
 	case len(changes) == 0:
 		err = &store.Error{Kind: store.Invalid, Message: "prices_unchanged"}
 	default:
@@ -198,7 +204,7 @@ func changedPrices(c *call, pools []views.PricePool) ([]store.PriceChange, error
 			if err != nil || micros < 0 {
 				bad = append(bad, invalid(field, "wrong_amount"))
 			} else if micros != p.Micros {
-				changes = append(changes, store.PriceChange{PlanID: p.ID, Kind: store.OnDemand, MicrosPerHour: micros})
+				changes = append(changes, store.PriceChange{PlanID: p.ID, Kind: store.OnDemand, MicrosPerHour: micros, Seen: seenField(c, "seen-"+p.ID)})
 			}
 		}
 	}

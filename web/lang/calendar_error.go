@@ -8,6 +8,8 @@ var errorsOfCalendar = map[string]pair{
 	"extension_no_room":   {"Its GPUs are not free after its end, and no other time is known to be.", "结束后其 GPU 不空闲，也没有已知的其他空闲时段。"},
 	"extension_overlaps":  {"Its GPUs are not free after its end. GPUs like them are free from {nearest_start} to {nearest_end}.", "结束后其 GPU 不空闲。同类 GPU 在 {nearest_start} 至 {nearest_end} 空闲。"},
 	"extension_partly":    {"Its GPUs are free only until {until}.", "其 GPU 仅空闲至 {until}。"},
+	"price_changed_since": {"This price was changed since you opened the form. Look at what it is now and publish again.", "您打开表单后，该价格已被更改。请查看现在的价格后再次发布。"},
+	"terms_changed":       {"The terms were changed since you opened the form. Look at what they are now and save again.", "您打开表单后，期限折扣已被更改。请查看现在的内容后再次保存。"},
 	"price_changed":       {"The price is another one now. Look at it and click again.", "价格已变动。请查看后再次点击。"},
 	"beyond_reservation":  {"It uses the reservation {name}, which ends at {until}. Extend the reservation first.", "该实例使用预留 {name}，其于 {until} 结束。请先延长预留。"},
 	"hour_twice":          {"The clocks show this hour twice on that day. Say which one is meant.", "当天该小时会出现两次，请选择其中一次。"},
