@@ -140,6 +140,14 @@ func (s *Server) listQuotas(c *call) error {
 	return ok(c, out)
 }
 
+// thousandths refuses less than one GPU, which nobody can rent: who sends 4 means four, and would be kept from all.
+func thousandths(kind store.QuotaKind, limit int64) error {
+	if kind == "gpus" && limit > 0 && limit < kind.One() {
+		return invalid("limit", "quota_thousandths")
+	}
+	return nil
+}
+
 // quotaBodyFields are the body's names of what the store calls otherwise.
 var quotaBodyFields = map[string]string{"team": "team_id", "person": "person_id"}
 
@@ -157,6 +165,9 @@ func (s *Server) putQuota(c *call) error {
 	}
 	if n.Kind == "hours" && len(body.Hours) != len(n.Hours) {
 		return invalid("hours", "required")
+	}
+	if err := thousandths(n.Kind, n.Limit); err != nil {
+		return err
 	}
 	copy(n.Hours[:], body.Hours)
 	q, err := s.store.SetQuota(c.Request().Context(), c.who.ID, n)
@@ -200,6 +211,9 @@ func (s *Server) createQuotaRequest(c *call) error {
 	}
 	q, err := s.quota(c, body.QuotaID)
 	if err != nil {
+		return err
+	}
+	if err := thousandths(q.Kind, body.Limit); err != nil {
 		return err
 	}
 	n := store.NewQuotaRequest{QuotaID: q.ID, Limit: body.Limit, Hours: body.Hours, Why: body.Why}

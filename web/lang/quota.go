@@ -26,6 +26,7 @@ var errorsOfQuotas = map[string]pair{
 	"quota_asked_already":     {"You have asked for this already; it waits for a decision.", "你已提交过该申请，正在等待决定。"},
 	"quota_asks_no_more":      {"Ask for more than the limit, which is {limit}.", "申请的数量须高于现有配额 {limit}。"},
 	"request_is_decided":      {"This request is decided already.", "该申请已经处理。"},
+	"quota_thousandths":       {"A limit of GPUs is in thousandths: 4 GPUs are 4000.", "GPU 限额以千分之一为单位：4 块 GPU 写作 4000。"},
 	"quota_limit_wrong":       {"This must be a number, 0 or more, as fine as its unit goes.", "必须是不小于 0 的数字，精度不超过其单位。"},
 	"member_not_found":        {"There is no such member of the team.", "团队中没有该成员。"},
 }
