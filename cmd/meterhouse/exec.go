@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"golang.org/x/sys/unix"
 )
 
 func execCommand(ctx context.Context, c *call) error {
@@ -46,13 +48,21 @@ func execCommand(ctx context.Context, c *call) error {
 	}
 	switch {
 	case exit.OOM:
-		return fmt.Errorf("the command was killed by the instance's memory limit")
+		return commandEnded{signalStatus("SIGKILL"), "the command was killed by the instance's memory limit"}
 	case exit.Signal != "":
-		return fmt.Errorf("the command was ended by %s", exit.Signal)
+		return commandEnded{signalStatus(exit.Signal), "the command was ended by " + exit.Signal}
 	case exit.Code != 0:
-		return fmt.Errorf("the command ended with status %d", exit.Code)
+		return commandEnded{exit.Code, fmt.Sprintf("the command ended with status %d", exit.Code)}
 	}
 	return nil
+}
+
+// signalStatus is the status that a shell gives to what a signal ended; 1 for a signal that this machine has no number for.
+func signalStatus(name string) int {
+	if number := unix.SignalNum(name); number != 0 {
+		return 128 + int(number)
+	}
+	return exitFailed
 }
 
 // isPiped reports whether in is a pipe or a file with something to send, and not a terminal or /dev/null.

@@ -1,6 +1,6 @@
 // Command meterhouse is the console and its client in one binary: serve runs the console, shim holds one instance, and the
 // other verbs look after a data directory or speak the HTTP API. It may import everything. The rules it keeps: exit status
-// 0 done, 1 failed with the reason on stderr, 2 wrong usage with the help on stderr; every flag has a twin in the
+// 0 done, 1 failed with the reason on stderr, 2 wrong usage with the help on stderr, and of exec the command's own; every flag has a twin in the
 // environment; the billing clock is made here of the machine's and handed to all others as a function.
 package main
 

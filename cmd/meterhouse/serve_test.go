@@ -104,7 +104,7 @@ func TestTheWholeCommandLine(t *testing.T) {
 	if out := c.cli("from outside\n", "exec", "--stdin", i.ID, "--", "cat"); out != "from outside\n" {
 		t.Errorf("exec: %q", out)
 	}
-	if code, _, errOut := c.try("", "exec", i.ID, "--", "sh", "-c", "exit 3"); code != exitFailed || !strings.Contains(errOut, "status 3") {
+	if code, _, errOut := c.try("", "exec", i.ID, "--", "sh", "-c", "exit 3"); code != 3 || !strings.Contains(errOut, "status 3") {
 		t.Errorf("exec of what fails: status %d, %q", code, errOut)
 	}
 	var ran struct {

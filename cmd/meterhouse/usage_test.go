@@ -48,10 +48,27 @@ func TestWrongUseIsStatusTwoWithHelpOnStderr(t *testing.T) {
 }
 
 func TestHelpIsNoMistake(t *testing.T) {
-	for _, line := range []string{"help", "--help", "-h", "serve --help", "rent -h", "admin token create --help"} {
+	for _, line := range []string{"help", "--help", "-h", "serve --help", "rent -h", "admin token create --help", "admin --help", "admin user -h", "help admin", "plan --help"} {
 		code, out, errOut := typed(t, nil, "", strings.Fields(line)...)
 		if code != exitDone || out == "" || errOut != "" {
 			t.Errorf("%s: status %d, stdout %q, stderr %q", line, code, out, errOut)
+		}
+	}
+}
+
+func TestHelpOfAGroupListsItAlone(t *testing.T) {
+	for _, line := range []string{"admin --help", "help admin", "admin"} {
+		_, out, errOut := typed(t, nil, "", strings.Fields(line)...)
+		if text := out + errOut; !strings.Contains(text, "admin price set") || strings.Contains(text, "restore") {
+			t.Errorf("%s: %s", line, text)
+		}
+	}
+}
+
+func TestASignalIsPassedOnAsAShellDoes(t *testing.T) {
+	for name, want := range map[string]int{"SIGKILL": 137, "SIGTERM": 143, "SIGNONE": exitFailed} {
+		if got := signalStatus(name); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
 		}
 	}
 }

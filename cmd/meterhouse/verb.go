@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -86,6 +87,14 @@ type exitStatus int
 
 func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
+// commandEnded is a command in an instance that did not end well: said in words, and passed on as the status that scripts test.
+type commandEnded struct {
+	code int
+	text string
+}
+
+func (e commandEnded) Error() string { return e.text }
+
 // errHelp: the person asked for help and has it.
 var errHelp = errors.New("help")
 
@@ -101,6 +110,7 @@ func execute(ctx context.Context, t terminal, args []string) int {
 	defer func() { _ = errOut.Close() }() // there is nowhere left to say so
 	var usage usageError
 	var status exitStatus
+	var ended commandEnded
 	switch {
 	case err == nil || errors.Is(err, errHelp):
 		return exitDone
@@ -111,6 +121,10 @@ func execute(ctx context.Context, t terminal, args []string) int {
 		return exitUsage
 	case errors.As(err, &status):
 		return int(status)
+	}
+	if errors.As(err, &ended) {
+		fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, inWords(err))
+		return ended.code
 	}
 	fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, inWords(err))
 	return exitFailed
@@ -130,10 +144,21 @@ func find(args []string) (found verb, rest []string, ok bool) {
 	return found, rest, ok
 }
 
-// help prints the verbs: to stdout for who asked, to stderr for who typed something else.
+// begins reports whether a verb's words begin with these.
+func begins(v verb, words []string) bool {
+	name := strings.Fields(v.name)
+	return len(words) <= len(name) && slices.Equal(name[:len(words)], words)
+}
+
+// help prints the verbs, all or those of a group such as admin: to stdout for who asked, to stderr for who typed something else.
 func help(t terminal, args []string) int {
 	to, code := t.out, exitDone
-	asked := len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "--help")
+	asked := slices.ContainsFunc(args, func(word string) bool { return word == "-h" || word == "--help" }) || len(args) > 0 && args[0] == "help"
+	words := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "help" || word == "-h" || word == "--help" })
+	listed := slices.DeleteFunc(verbs(), func(v verb) bool { return v.hidden || !begins(v, words) })
+	if len(listed) == 0 {
+		listed, asked = slices.DeleteFunc(verbs(), func(v verb) bool { return v.hidden }), false
+	}
 	if !asked {
 		to, code = t.err, exitUsage
 		if len(args) > 0 {
@@ -141,10 +166,8 @@ func help(t terminal, args []string) int {
 		}
 	}
 	fmt.Fprint(to, "Meterhouse rents out your own GPUs to yourselves.\n\nusage: meterhouse COMMAND\n\n")
-	for _, v := range verbs() {
-		if !v.hidden {
-			fmt.Fprintf(to, "  %-46s %s\n", v.name+" "+v.args, v.summary)
-		}
+	for _, v := range listed {
+		fmt.Fprintf(to, "  %-46s %s\n", v.name+" "+v.args, v.summary)
 	}
 	fmt.Fprint(to, "\n`meterhouse COMMAND --help` lists a command's flags. Every flag has a twin in the environment:\nMETERHOUSE_LISTEN for --listen.\n")
 	return code
