@@ -138,6 +138,10 @@ func (c *call) printRun(run benchmarkRun) error {
 	}
 	t := table{head: []string{"TEST", "MEDIAN", "P5", "P95", "UNIT", "CV", "N", "STABLE"}}
 	for _, r := range run.Results {
+		if r.N == 0 {
+			t.add(r.Test, "–", "–", "–", r.Unit, "–", "0", "no") // nothing ran: 0 would be a figure
+			continue
+		}
 		stable := "yes"
 		if !r.Stable {
 			stable = "no"

@@ -46,6 +46,10 @@ func (f *flagSet) client() clientFlags {
 	}
 }
 
+// errNoToken is what everybody meets first. It is no wrong use that a list of flags would help with.
+var errNoToken = usageError{text: "a token is needed: make one on the console's page Settings, or on its machine, and put it into the environment:\n" +
+	"  export METERHOUSE_TOKEN=$(meterhouse admin token create --user \"you@example.com\" --data DIR)", whole: true}
+
 // client makes the client that the flags describe.
 func (f clientFlags) client() (*client, error) {
 	u, err := url.Parse(*f.url)
@@ -53,7 +57,7 @@ func (f clientFlags) client() (*client, error) {
 		return nil, misuse("--url %q is no address such as http://127.0.0.1:8080", *f.url)
 	}
 	if *f.token == "" {
-		return nil, misuse("a token is needed in METERHOUSE_TOKEN: make one on the page Settings, or with `meterhouse admin token create`")
+		return nil, errNoToken
 	}
 	if strings.ContainsAny(*f.token, "\r\n\x00 ") {
 		return nil, misuse("the token in METERHOUSE_TOKEN has characters that no token has")

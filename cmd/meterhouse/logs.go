@@ -47,7 +47,10 @@ func logs(ctx context.Context, c *call) (err error) {
 		take = func(chunk logChunk) error { return lines.Encode(chunk) }
 	}
 	if follow {
-		return api.follow(ctx, args[0], *offset, take)
+		if err := api.follow(ctx, args[0], *offset, take); err == nil || ctx.Err() == nil {
+			return err
+		}
+		return nil // who looked on has seen enough: that is how following ends while the command runs
 	}
 	_, _, err = api.readLog(ctx, args[0], *offset, false, take)
 	return err

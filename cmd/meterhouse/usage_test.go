@@ -30,7 +30,7 @@ func TestWrongUseIsStatusTwoWithHelpOnStderr(t *testing.T) {
 		{"admin user add", nil}, {"admin user add a", nil}, {"admin user add a b --email e --team t", nil},
 		{"admin token create", nil}, {"admin price set cpu-2", nil}, {"admin spot minimum a100", nil}, {"admin spot minimum a100 5", nil}, {"admin price set cpu-2 dear", nil}, {"admin price set cpu-2 1.0 --starts soon", nil},
 		{"backup", nil}, {"restore", nil}, {"backup a b", nil}, {"version please", nil}, {"doctor me", nil},
-		{"ls", nil}, {"ls --url nowhere", token}, {"ls", map[string]string{"METERHOUSE_TOKEN": "a\r\nb"}},
+		{"ls --url nowhere", token}, {"ls", map[string]string{"METERHOUSE_TOKEN": "a\r\nb"}},
 		{"rent --gpu-count many", token}, {"rent --hours -1", token}, {"rent sleep", token}, {"rent --command a -- b", token}, {"rent --label x", token},
 		{"show", token}, {"show a b", token}, {"stop", token}, {"exec", token}, {"exec i-1", token}, {"exec i-1 --", token},
 		{"logs", token}, {"logs --offset -1 i-1", token}, {"bench", token}, {"cost --from yesterday", token}, {"budget all", token},
@@ -44,6 +44,15 @@ func TestWrongUseIsStatusTwoWithHelpOnStderr(t *testing.T) {
 				t.Errorf("stdout %q, stderr %q", out, errOut)
 			}
 		})
+	}
+}
+
+func TestWithoutATokenItSaysHowToGetOne(t *testing.T) {
+	for _, line := range []string{"ls", "rent", "cost", "exec i-1 -- true", "bench stream"} {
+		code, _, errOut := typed(t, nil, "", strings.Fields(line)...)
+		if code != exitUsage || !strings.Contains(errOut, "export METERHOUSE_TOKEN=$(meterhouse admin token create --user") || strings.Contains(errOut, "usage:") {
+			t.Errorf("%s: status %d, %q", line, code, errOut)
+		}
 	}
 }
 

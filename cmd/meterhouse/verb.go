@@ -76,11 +76,14 @@ type call struct {
 }
 
 // usageError is a wrong use of the command line.
-type usageError struct{ text string }
+type usageError struct {
+	text  string
+	whole bool // it says all that helps
+}
 
 func (e usageError) Error() string { return e.text }
 
-func misuse(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+func misuse(format string, args ...any) error { return usageError{text: fmt.Sprintf(format, args...)} }
 
 // exitStatus ends the program with a status and nothing more to say.
 type exitStatus int
@@ -114,6 +117,9 @@ func execute(ctx context.Context, t terminal, args []string) int {
 	switch {
 	case err == nil || errors.Is(err, errHelp):
 		return exitDone
+	case errors.As(err, &usage) && usage.whole:
+		fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, usage.text)
+		return exitUsage
 	case errors.As(err, &usage):
 		fmt.Fprintf(c.err, "meterhouse %s: %s\n\n", v.name, usage.text)
 		c.printUsage(c.err)
