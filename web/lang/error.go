@@ -145,7 +145,7 @@ var errorsOfAccess = map[string]pair{
 	"token_unknown":              {"The API token is wrong, revoked or too old.", "API 令牌错误、已吊销或已过期。"},
 	"ticket_used":                {"The terminal's ticket was used already or is too old.", "终端票据已被使用或已过期。"},
 	"csrf_wrong":                 {"This form was made for an earlier sign-in. Nothing was done; send it once more.", "该表单属于之前的登录会话，未执行任何操作，请重新提交。"},
-	"origin_wrong":               {"The request came from another site and was refused.", "请求来自其他站点，已拒绝。"},
+	"origin_wrong":               {"The request came from another address than the console's own and was refused. Open the console at its own address; an admin sets that with --public-url where a proxy stands before it.", "请求并非来自控制台自身的地址，已拒绝。请从控制台自身的地址打开；若前面有代理，由管理员用 --public-url 设置该地址。"},
 	"role_too_low":               {"Your role does not allow this.", "你的角色没有此项权限。"},
 	"forbidden":                  {"You may not do this.", "你没有此项权限。"},
 	"setup_done":                 {"The console is set up already; sign in instead.", "控制台已初始化，请直接登录。"},

@@ -75,6 +75,9 @@ func (t T) MailStoppedLead(name string) string {
 func (t T) MailStoppedWhy(reason, by, code string) string {
 	switch reason {
 	case "person", "admin":
+		if by == "" {
+			return t.pick("It was stopped by hand.", "由人手动停止。")
+		}
 		return t.pick(by+" stopped it.", "由 "+by+" 停止。")
 	case "hours":
 		return t.pick("It reached its hard end.", "已到强制结束时间。")
@@ -85,6 +88,9 @@ func (t T) MailStoppedWhy(reason, by, code string) string {
 	case "reservation_ends":
 		return t.pick("The reservation that it used was over.", "其所用的预留已结束。")
 	case "exited":
+		if code == "" {
+			return t.pick("Its command ended.", "命令已结束。")
+		}
 		return t.pick("Its command ended with exit status "+code+".", "命令已结束，退出状态 "+code+"。")
 	case "failed":
 		return t.pick("It failed; the log says how far it got.", "运行失败，详见日志。")
