@@ -31,6 +31,7 @@ type InstancePage struct {
 	EventsMore  bool   // there are older ones
 	Log         string // the last part of its output
 	LogCut      bool   // there is more before it
+	LogBad      bool   // it can't be read; the console's own log says why
 	Limits      []Limit
 	BaseURL     string // how the CLI reaches this console, e.g. "http://127.0.0.1:8080"
 

@@ -107,8 +107,9 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 	if v.GPUs, err = s.instanceGPUs(c, in); err != nil {
 		return v, err
 	}
-	if v.Log, v.LogCut, err = s.logTail(c, in.ID); err != nil {
-		return v, err
+	if v.Log, v.LogCut, err = s.logTail(c, in.ID); err != nil { // the page is how a person stops it: that must not hang on its output
+		s.log.Warn("output not shown", "id", c.id, "instance", in.ID, "error", err)
+		v.LogBad = true
 	}
 	for _, l := range s.fleet.Limits() {
 		v.Limits = append(v.Limits, views.Limit(l))

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -230,6 +231,20 @@ func TestACommandNeedsARunningInstanceOfOnesOwn(t *testing.T) {
 	}
 	if ws, a := site.Program(t, site.Admin).Socket(path, execProtocol); ws != nil || a.Status != http.StatusConflict {
 		t.Errorf("stopped: %d", a.Status)
+	}
+}
+
+func TestAnInstanceIsShownAndStoppedAlsoWhereItsOutputCannotBeRead(t *testing.T) {
+	t.Parallel()
+	site := webtest.Start(t)
+	in := site.Running(t, site.Member, "job")
+	site.Fleet.BreakLogs(errors.New("input/output error"))
+	b := site.Browser(t, site.Member)
+	if a := b.Get("/instances/" + in.ID); a.Status != http.StatusOK || !strings.Contains(a.Body, "Its output can&#39;t be read now") || strings.Contains(a.Body, "input/output") {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	if a := b.Form("/instances/"+in.ID+"/stop", url.Values{"confirm": {"job"}}); a.Status != http.StatusSeeOther {
+		t.Errorf("stop: %d", a.Status)
 	}
 }
 

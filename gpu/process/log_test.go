@@ -13,11 +13,11 @@ import (
 
 // readAll reads the log in dir from offset on, as Log does.
 func readAll(t interface{ Fatal(...any) }, dir string, offset int64) (b []byte, at int64) {
-	part, size, err := openPart(dir, offset)
+	part, err := openPart(dir, offset)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at = min(max(offset, part.base), part.base+size)
+	at = min(max(offset, part.base), part.base+part.size)
 	if _, err := part.file.Seek(at-part.base, io.SeekStart); err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +72,13 @@ func TestAnyOffsetOfARotatedLogReadsWhatWasWrittenThere(t *testing.T) {
 		got, at := readAll(t, dir, offset)
 		if at < offset && at != int64(len(all)) || !bytes.Equal(got, all[at:]) {
 			t.Fatalf("from %d: %q at %d of %q", offset, got, at, all)
+		}
+		moved := dir + "-moved"
+		if err := os.CopyFS(moved, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		if there, where := readAll(t, moved, offset); where != at || !bytes.Equal(there, got) {
+			t.Fatalf("in a copied directory, from %d: %q at %d, not %q at %d", offset, there, where, got, at)
 		}
 		if kept, _ := readAll(t, dir, 0); int64(len(kept)) > limit || len(all) > 0 && len(kept) == 0 {
 			t.Fatalf("%d bytes are kept of %d, the limit is %d", len(kept), len(all), limit)

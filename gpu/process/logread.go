@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,8 +20,10 @@ const followPause = 100 * time.Millisecond
 
 // logPart is one opened file of a log.
 type logPart struct {
-	file *os.File
-	base int64
+	file  *os.File
+	inode uint64
+	base  int64 // the whole output's byte at which it begins
+	size  int64 // when it was opened
 }
 
 // Log opens what the command has written, also of an instance that was removed while its log still lies there.
@@ -32,14 +35,14 @@ func (e *Executor) Log(ctx context.Context, id string, offset int64, follow bool
 	if offset < 0 {
 		return nil, 0, fmt.Errorf("a log has no byte %d", offset)
 	}
-	part, size, err := openPart(dir, offset)
+	part, err := openPart(dir, offset)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, 0, fmt.Errorf("instance %q: %w", id, gpu.ErrNoInstance)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("log of %s: %w", id, err)
 	}
-	at := min(max(offset, part.base), part.base+size)
+	at := min(max(offset, part.base), part.base+part.size)
 	if _, err := part.file.Seek(at-part.base, io.SeekStart); err != nil {
 		return nil, 0, errors.Join(err, part.file.Close())
 	}
@@ -52,64 +55,92 @@ func (e *Executor) Log(ctx context.Context, id string, offset int64, follow bool
 }
 
 // openPart opens the file that holds the byte at offset, or the nearest later one.
-func openPart(dir string, offset int64) (logPart, int64, error) {
+func openPart(dir string, offset int64) (logPart, error) {
 	gone := 0
 	for range 100 {
 		before, err := readIndex(dir)
 		if err != nil {
-			return logPart{}, 0, err
+			return logPart{}, err
 		}
-		var found logPart
-		var size int64
-		known := true
-		for _, name := range []string{logFile + ".1", logFile} {
-			f, err := os.Open(filepath.Join(dir, name))
-			if errors.Is(err, os.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return logPart{}, 0, errors.Join(err, found.close())
-			}
-			st, err := f.Stat()
-			if err != nil {
-				return logPart{}, 0, errors.Join(err, f.Close(), found.close())
-			}
-			base, ok := before[inode(st)]
-			known = known && ok
-			if found.file != nil && offset < base {
-				if err := f.Close(); err != nil {
-					return logPart{}, 0, errors.Join(err, found.close())
-				}
-				continue
-			}
-			if err := found.close(); err != nil {
-				return logPart{}, 0, errors.Join(err, f.Close())
-			}
-			found, size = logPart{f, base}, st.Size()
+		parts, err := openParts(dir)
+		if err != nil {
+			return logPart{}, err
 		}
 		after, err := readIndex(dir)
-		if err == nil && known && found.file != nil && reflect.DeepEqual(before, after) {
-			return found, size, nil
+		if err == nil && len(parts) > 0 && maps.Equal(before, after) {
+			setBases(parts, before)
+			holds := 0
+			if last := len(parts) - 1; offset >= parts[last].base {
+				holds = last
+			}
+			found := parts[holds]
+			return found, closeParts(slices.Delete(parts, holds, holds+1))
 		}
-		if err := errors.Join(err, found.close()); err != nil {
-			return logPart{}, 0, err
+		if err := errors.Join(err, closeParts(parts)); err != nil {
+			return logPart{}, err
 		}
-		if found.file == nil {
+		if len(parts) == 0 {
 			gone++
 		}
 		time.Sleep(time.Millisecond) // a rotation is going on
 	}
 	if gone == 100 { // a rotation never takes both files away for long: they were deleted
-		return logPart{}, 0, os.ErrNotExist
+		return logPart{}, os.ErrNotExist
 	}
-	return logPart{}, 0, errors.New("it is being rotated faster than it can be read")
+	return logPart{}, errors.New("it is being rotated faster than it can be read")
 }
 
-func (p logPart) close() error {
-	if p.file == nil {
-		return nil
+// openParts opens those files of a log that are there, the older one first.
+func openParts(dir string) (parts []logPart, err error) {
+	for _, name := range []string{logFile + ".1", logFile} {
+		f, err := os.Open(filepath.Join(dir, name))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, errors.Join(err, closeParts(parts))
+		}
+		parts = append(parts, logPart{file: f})
+		st, err := f.Stat()
+		if err != nil {
+			return nil, errors.Join(err, closeParts(parts))
+		}
+		parts[len(parts)-1].size, parts[len(parts)-1].inode = st.Size(), inode(st)
 	}
-	return p.file.Close()
+	return parts, nil
+}
+
+// setBases says where each file begins, as a trusted index has it. Where the index doesn't know one of them, the whole
+// directory was copied, and so they have other inodes: the newest begins where the older one ends, and that at a byte which
+// the index names.
+func setBases(parts []logPart, index map[uint64]int64) {
+	known := true
+	for k := range parts {
+		base, ok := index[parts[k].inode]
+		parts[k].base, known = base, known && ok
+	}
+	if known {
+		return
+	}
+	bases := slices.Sorted(maps.Values(index))
+	if len(bases) > 0 {
+		parts[0].base = bases[0]
+	}
+	for _, base := range bases {
+		if slices.Contains(bases, base+parts[0].size) {
+			parts[0].base = base
+		}
+	}
+	for k := 1; k < len(parts); k++ {
+		parts[k].base = parts[k-1].base + parts[k-1].size
+	}
+}
+
+func closeParts(parts []logPart) (err error) {
+	for _, p := range parts {
+		err = errors.Join(err, p.file.Close())
+	}
+	return err
 }
 
 // logReader reads on over rotations. Close may come from another goroutine than Read.
@@ -179,15 +210,15 @@ func (r *logReader) next() (bool, error) {
 	if mine.Size() > r.at-r.part.base {
 		return true, nil
 	}
-	part, _, err := openPart(r.dir, r.at)
+	part, err := openPart(r.dir, r.at)
 	if err != nil {
 		return false, err
 	}
 	r.at = max(r.at, part.base)
 	if _, err := part.file.Seek(r.at-part.base, io.SeekStart); err != nil {
-		return false, errors.Join(err, part.close())
+		return false, errors.Join(err, part.file.Close())
 	}
-	err = r.part.close()
+	err = r.part.file.Close()
 	r.part = part
 	return true, err
 }

@@ -64,8 +64,12 @@ func (t T) Events() string { return t.pick("Events", "事件") }
 func (t T) EventsOlder() string {
 	return t.pick("Older events are left out.", "更早的事件未显示。")
 }
-func (t T) Log() string      { return t.pick("Log", "日志") }
-func (t T) LogCut() string   { return t.pick("only the end is shown", "仅显示末尾部分") }
+func (t T) Log() string    { return t.pick("Log", "日志") }
+func (t T) LogCut() string { return t.pick("only the end is shown", "仅显示末尾部分") }
+func (t T) LogUnreadable() string {
+	return t.pick("Its output can't be read now. An admin finds the reason in the console's log, under this instance's number. What it does and costs is not affected.",
+		"目前无法读取其输出。管理员可在控制台日志中按此实例的编号查到原因。其运行与费用不受影响。")
+}
 func (t T) LogEmpty() string { return t.pick("It has written nothing yet.", "尚无输出。") }
 func (t T) Connect() string  { return t.pick("Connect", "连接") }
 func (t T) ConnectNote() string {

@@ -31,6 +31,7 @@ type Fleet struct {
 	watchers map[chan fleet.Tick]bool
 	kicks    int
 	unready  bool
+	broken   error // of logs; nil: they can be read
 }
 
 // NewFleet makes an empty one.
@@ -192,7 +193,10 @@ func (f *Fleet) Log(_ context.Context, id string, offset int64, follow bool) (io
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l := f.logs[id]
-	if l == nil {
+	switch {
+	case f.broken != nil:
+		return nil, 0, f.broken
+	case l == nil:
 		return nil, 0, errNoLog
 	}
 	return l.open(offset, follow)
@@ -206,6 +210,13 @@ func (f *Fleet) WriteLog(id, text string) {
 		f.logs[id] = newLog()
 	}
 	f.logs[id].write(text)
+}
+
+// BreakLogs has every log fail to open.
+func (f *Fleet) BreakLogs(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = err
 }
 
 // EndLog is the instance's command ending.
