@@ -70,7 +70,12 @@ func (t T) LogUnreadable() string {
 	return t.pick("Its output can't be read now. An admin finds the reason in the console's log, under this instance's number. What it does and costs is not affected.",
 		"目前无法读取其输出。管理员可在控制台日志中按此实例的编号查到原因。其运行与费用不受影响。")
 }
-func (t T) LogEmpty() string { return t.pick("It has written nothing yet.", "尚无输出。") }
+func (t T) LogEmpty(over bool) string {
+	if over {
+		return t.pick("It wrote nothing.", "没有输出。")
+	}
+	return t.pick("It has written nothing yet.", "尚无输出。")
+}
 func (t T) Connect() string  { return t.pick("Connect", "连接") }
 func (t T) ConnectNote() string {
 	return t.pick("From your own machine, with an API token in METERHOUSE_TOKEN:", "在你自己的机器上使用，API 令牌放在 METERHOUSE_TOKEN 中：")

@@ -2,12 +2,13 @@ package lang
 
 func (t T) IntegrityTitle() string { return t.pick("Integrity of the books", "账目核对") }
 func (t T) IntegrityLead() string {
-	return t.pick("every bill is folded anew from its segments and held against what is booked; all postings add up to zero, and the totals a day are what their entries add up to",
-		"逐一按计费时段重新计算每份费用并与记账比对；所有记账之和为零，每日合计等于其分录之和")
+	return t.pick("every bill folded anew from its segments and held against the books",
+		"逐一按计费时段重新计算每份费用，并与账目比对")
 }
 func (t T) IntegrityStart() string { return t.pick("Check now", "立即核对") }
 func (t T) IntegrityNever() string {
-	return t.pick("Nothing was checked yet.", "尚未核对过。")
+	return t.pick("Nothing was checked yet. It looks whether each bill is what its segments add up to, whether all postings add up to zero, and whether the totals of each day are what their entries add up to.",
+		"尚未核对过。将核对：每份费用是否等于其计费时段之和，所有记账之和是否为零，每日合计是否等于其分录之和。")
 }
 func (t T) IntegrityProgress(done, total string) string {
 	return t.pick(done+" of "+total+" bills", "已核对 "+done+" / "+total+" 份")
