@@ -67,13 +67,15 @@ func (c *call) text(field string) string { return strings.TrimSpace(c.Request().
 // maxHours is ten years: more is a slip of the finger.
 const maxHours = 10 * 365 * 24
 
-// parseHours reads a decimal number of hours; "" is none. A length of time is no money, so that a float will do.
+// parseHours reads a decimal number of hours, with a comma as amounts have it; "" is none. A length of time is no money, so that a
+// float will do.
 func parseHours(text string) (*time.Duration, error) {
 	if text == "" {
 		return nil, nil
 	}
-	h, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
-	if err != nil || !(h > 0) || h > maxHours || len(text) > 30 {
+	plain, ok := ungrouped(text)
+	h, err := strconv.ParseFloat(plain, 64)
+	if !ok || err != nil || !(h > 0) || h > maxHours || len(text) > 30 {
 		return nil, invalid("hours", "wrong_hours")
 	}
 	d := time.Duration(h * float64(time.Hour)).Round(time.Second)
@@ -83,28 +85,34 @@ func parseHours(text string) (*time.Duration, error) {
 	return &d, nil
 }
 
-// parseMoney reads a decimal amount in the site's currency, exactly, also as pages write it: with "−" and a comma before every
-// three digits. A comma anywhere else is refused: it may be meant for a decimal point.
+// ungrouped takes the commas out of a decimal number as pages write it: one before every three digits. A comma anywhere else is
+// refused: it may be meant for a decimal point.
+func ungrouped(text string) (plain string, ok bool) {
+	whole, fraction, dotted := strings.Cut(text, ".")
+	groups := strings.Split(whole, ",")
+	if first := len(strings.TrimPrefix(groups[0], "-")); len(groups) > 1 && (first == 0 || first > 3) {
+		return "", false
+	}
+	for _, digits := range groups[1:] {
+		if len(digits) != 3 {
+			return "", false
+		}
+	}
+	plain = strings.Join(groups, "")
+	if dotted {
+		plain += "." + fraction
+	}
+	return plain, !strings.Contains(fraction, ",")
+}
+
+// parseMoney reads a decimal amount in the site's currency, exactly, also as pages write it: with "−" and grouped by commas.
 func parseMoney(field, text string) (int64, error) {
 	if after, minus := strings.CutPrefix(text, "−"); minus {
 		text = "-" + after
 	}
-	whole, fraction, dotted := strings.Cut(text, ".")
-	groups := strings.Split(whole, ",")
-	if first := len(strings.TrimPrefix(groups[0], "-")); len(groups) > 1 && (first == 0 || first > 3) {
-		return 0, invalid(field, "wrong_amount")
-	}
-	for _, digits := range groups[1:] {
-		if len(digits) != 3 {
-			return 0, invalid(field, "wrong_amount")
-		}
-	}
-	text = strings.Join(groups, "")
-	if dotted {
-		text += "." + fraction
-	}
-	micros, err := money.Parse(text)
-	if err != nil {
+	plain, ok := ungrouped(text)
+	micros, err := money.Parse(plain)
+	if !ok || err != nil {
 		return 0, invalid(field, "wrong_amount")
 	}
 	return micros, nil
