@@ -227,6 +227,20 @@ func (s *Server) createQuotaRequest(c *call) error {
 	return created(c, apiRoot+"/quotas/requests", quotaRequestOut(r))
 }
 
+// decidedThousandths is thousandths of what is decided. Of a request that is not the person's to decide the store says why.
+func (s *Server) decidedThousandths(c *call, body *QuotaDecisionBody) error {
+	if !body.Grant {
+		return nil
+	}
+	in, err := s.store.Inbox(c.Request().Context(), c.who.ID)
+	for _, r := range in.Decide {
+		if r.ID == c.Param("id") {
+			return thousandths(r.Quota.Kind, body.Limit)
+		}
+	}
+	return err
+}
+
 func (s *Server) decideQuotaRequest(c *call) error {
 	var body QuotaDecisionBody
 	if err := decode(c, &body); err != nil {
@@ -235,8 +249,11 @@ func (s *Server) decideQuotaRequest(c *call) error {
 	if !plainID(c.Param("id")) {
 		return notFound("quota_request")
 	}
+	err := s.decidedThousandths(c, &body)
+	if err != nil {
+		return err
+	}
 	d := store.QuotaDecision{Grant: body.Grant, Limit: body.Limit, Hours: body.Hours, Reason: body.Reason}
-	var err error
 	if d.Request, err = c.bodyRequest(&body.IdempotencyKey, &body); err != nil {
 		return err
 	}
