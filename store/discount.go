@@ -14,6 +14,7 @@ import (
 // does in a pool. Rules are never changed: of the same rule the last that has begun holds, of several the most specific one.
 // Spot has its own price.
 type Discount struct {
+	ID               int64  // a later version of any rule has a higher one
 	TeamID, TeamName string // "": every team
 	PoolID           string // "": every pool, and CPU-only work
 	PPM              *int64 // parts per million; nil: the rule ends
@@ -22,8 +23,9 @@ type Discount struct {
 }
 
 // SetDiscount adds a rule, or another version of one, from its StartsAt on (now, if that is past). What runs and what is
-// reserved keep what was agreed. The same request again changes nothing.
-func (s *Store) SetDiscount(ctx context.Context, personID string, d Discount, request Request) error {
+// reserved keep what was agreed. The same request again changes nothing. seen is the newest version of any rule that the person
+// saw, nil for none: Conflict if this rule has a newer one, which theirs would undo.
+func (s *Store) SetDiscount(ctx context.Context, personID string, d Discount, seen *int64, request Request) error {
 	if d.PPM != nil && (*d.PPM < 0 || *d.PPM > term.MostDiscount) {
 		return invalid("discount", "discount_out_of_range")
 	}
@@ -41,6 +43,13 @@ func (s *Store) SetDiscount(ctx context.Context, personID string, d Discount, re
 			if err := t.row("SELECT model FROM pool WHERE id = ?", d.PoolID).Scan(&model); err != nil {
 				return orNotFound(err, "pool", d.PoolID)
 			}
+		}
+		newest, err := t.number("SELECT coalesce(max(id), 0) FROM discount WHERE team_id IS ? AND pool_id IS ?", nullIfEmpty(d.TeamID), nullIfEmpty(d.PoolID))
+		if err != nil {
+			return err
+		}
+		if seen != nil && *seen < newest {
+			return &Error{Kind: Conflict, Field: "team", Message: "discount_changed"}
 		}
 		detail := "ends"
 		if d.PPM != nil {
@@ -61,10 +70,10 @@ func (s *Store) Discounts(ctx context.Context) (all []Discount, err error) {
 		all, err = list(t, func(r scanner) (Discount, error) {
 			var d Discount
 			var starts, set int64
-			err := r.Scan(&d.TeamID, &d.TeamName, &d.PoolID, &d.PPM, &starts, &set, &d.By)
+			err := r.Scan(&d.ID, &d.TeamID, &d.TeamName, &d.PoolID, &d.PPM, &starts, &set, &d.By)
 			d.StartsAt, d.SetAt = fromMicros(starts), fromMicros(set)
 			return d, err
-		}, `SELECT coalesce(d.team_id, ''), coalesce(t.name, ''), coalesce(d.pool_id, ''), d.discount_ppm, d.starts_at, d.set_at, coalesce(p.name, '')
+		}, `SELECT d.id, coalesce(d.team_id, ''), coalesce(t.name, ''), coalesce(d.pool_id, ''), d.discount_ppm, d.starts_at, d.set_at, coalesce(p.name, '')
 			FROM discount d LEFT JOIN team t ON t.id = d.team_id LEFT JOIN person p ON p.id = d.person_id ORDER BY d.id DESC`)
 		return err
 	})

@@ -15,7 +15,7 @@ func less(ppm int64) *int64 { return &ppm }
 
 func setDiscount(t *testing.T, s *store.Store, seed storetest.Seeded, d store.Discount) {
 	t.Helper()
-	if err := s.SetDiscount(ctx, seed.Admin.ID, d, store.Request{}); err != nil {
+	if err := s.SetDiscount(ctx, seed.Admin.ID, d, nil, store.Request{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -76,7 +76,7 @@ func TestADiscountThatCanNotBeIsRefused(t *testing.T) {
 		"of no such pool": {seed.Admin.ID, store.Discount{PoolID: "x", PPM: less(1)}, store.NotFound},
 		"by a member":     {seed.Member.ID, store.Discount{PoolID: aPool, PPM: less(1)}, store.Forbidden},
 	} {
-		if err := s.SetDiscount(ctx, c.by, c.d, store.Request{}); store.KindOf(err) != c.kind {
+		if err := s.SetDiscount(ctx, c.by, c.d, nil, store.Request{}); store.KindOf(err) != c.kind {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -285,7 +285,7 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 		},
 		"discount": func(t *rapid.T) {
 			ppm := rapid.Int64Range(0, 700_000).Draw(t, "ppm")
-			if err := m.s.SetDiscount(ctx, m.seed.Admin.ID, store.Discount{TeamID: m.seed.Team.ID, PPM: &ppm}, store.Request{}); err != nil {
+			if err := m.s.SetDiscount(ctx, m.seed.Admin.ID, store.Discount{TeamID: m.seed.Team.ID, PPM: &ppm}, nil, store.Request{}); err != nil {
 				t.Fatal(err)
 			}
 		},

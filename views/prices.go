@@ -12,6 +12,7 @@ type PricesPage struct {
 	Form         Form // of the price list
 	Trial        *PriceTrial
 	Discounts    []DiscountRow // that hold or will, the newest first
+	DiscountSeen int64         // the newest version of any
 	DiscountForm Form
 	Teams, Where []Option // that a discount can be for
 	Terms        []TermStep

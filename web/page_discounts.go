@@ -37,7 +37,7 @@ func (s *Server) discountForm(c *call) error {
 		d.StartsAt, err = s.startsField(c)
 	}
 	if err == nil {
-		err = sentBefore(s.store.SetDiscount(c.Request().Context(), c.who.ID, d, c.request()))
+		err = sentBefore(s.store.SetDiscount(c.Request().Context(), c.who.ID, d, seenField(c, "seen-discounts"), c.request()))
 	}
 	return s.pricesAgain(c, err, "discount_saved", func(v *views.PricesPage) *views.Form { return &v.DiscountForm })
 }

@@ -59,6 +59,9 @@ func (s *Server) fillDiscounts(c *call, v *views.PricesPage) error {
 		return err
 	}
 	held := map[string]bool{}
+	if len(all) > 0 {
+		v.DiscountSeen = all[0].ID
+	}
 	for _, d := range all {
 		row := views.DiscountRow{TeamID: d.TeamID, Team: d.TeamName, PoolID: d.PoolID, Pool: d.PoolID, StartsAt: d.StartsAt, By: d.By, Later: d.StartsAt.After(s.now()), Ends: d.PPM == nil}
 		if d.PPM != nil {

@@ -35,6 +35,9 @@ func TestNobodyUndoesUnseenWhatAnotherChangedOfThePrices(t *testing.T) {
 		"the terms": {"/admin/prices/terms", "seen", "The terms were changed since you opened the form", func(nth string) url.Values {
 			return url.Values{"length-1": {"2"}, "unit-1": {"d"}, "percent-1": {"1" + nth}}
 		}},
+		"a discount": {"/admin/prices/discounts", "seen-discounts", "This discount was changed since you opened the form", func(nth string) url.Values {
+			return url.Values{"pool": {"a100-sxm4-80gb"}, "percent": {"1" + nth}}
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

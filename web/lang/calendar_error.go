@@ -10,6 +10,7 @@ var errorsOfCalendar = map[string]pair{
 	"extension_partly":    {"Its GPUs are free only until {until}.", "其 GPU 仅空闲至 {until}。"},
 	"price_changed_since": {"This price was changed since you opened the form. Look at what it is now and publish again.", "您打开表单后，该价格已被更改。请查看现在的价格后再次发布。"},
 	"terms_changed":       {"The terms were changed since you opened the form. Look at what they are now and save again.", "您打开表单后，期限折扣已被更改。请查看现在的内容后再次保存。"},
+	"discount_changed":    {"This discount was changed since you opened the form. Look at what it is now and save again.", "您打开表单后，该折扣已被更改。请查看现在的内容后再次保存。"},
 	"price_changed":       {"The price is another one now. Look at it and click again.", "价格已变动。请查看后再次点击。"},
 	"beyond_reservation":  {"It uses the reservation {name}, which ends at {until}. Extend the reservation first.", "该实例使用预留 {name}，其于 {until} 结束。请先延长预留。"},
 	"hour_twice":          {"The clocks show this hour twice on that day. Say which one is meant.", "当天该小时会出现两次，请选择其中一次。"},
