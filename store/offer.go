@@ -63,6 +63,7 @@ func (s *Store) Offers(ctx context.Context) (offers []Offer, err error) {
 type supply struct {
 	free     []plan.Node     // nodes that are up
 	timed    []calendar.Node // the same GPUs, with the reservations of them
+	gaps     []calendar.Node // and those that are free too short for who has no term: a short enough term fits
 	reserved map[string]calendar.Busy
 	spot     spotSupply
 	promised map[string]string // GPU → the queued instance that it is kept for
@@ -165,13 +166,16 @@ func (v *supply) add(g *pooledGPU) {
 		v.block(g.UUID, why)
 	case v.promised[g.UUID] != "":
 		v.block(g.UUID, "promised")
-	case !v.reserved[g.UUID].Free(v.leastGap()):
-		v.block(g.UUID, "reserved")
-		v.spot.add(g.node, g.GPU, v.now)
 	default:
 		v.spot.add(g.node, g.GPU, v.now)
+		timed := calendar.GPU{UUID: g.UUID, Index: g.Index, Busy: v.reserved[g.UUID]}
+		v.gaps = addTimed(v.gaps, g.node, timed)
+		if !timed.Busy.Free(v.leastGap()) {
+			v.block(g.UUID, "reserved")
+			return
+		}
 		v.free = addTo(v.free, g.node, g.GPU)
-		v.addTimed(g.node, calendar.GPU{UUID: g.UUID, Index: g.Index, Busy: v.reserved[g.UUID]})
+		v.timed = addTimed(v.timed, g.node, timed)
 	}
 }
 
@@ -181,12 +185,14 @@ func (v *supply) leastGap() calendar.Interval {
 	return i
 }
 
-func (v *supply) addTimed(n plan.Node, g calendar.GPU) {
-	if len(v.timed) == 0 || v.timed[len(v.timed)-1].ID != n.ID {
-		v.timed = append(v.timed, calendar.Node{ID: n.ID, Name: n.Name})
+// addTimed is addTo for GPUs with their times.
+func addTimed(nodes []calendar.Node, n plan.Node, g calendar.GPU) []calendar.Node {
+	if len(nodes) == 0 || nodes[len(nodes)-1].ID != n.ID {
+		nodes = append(nodes, calendar.Node{ID: n.ID, Name: n.Name})
 	}
-	last := &v.timed[len(v.timed)-1]
+	last := &nodes[len(nodes)-1]
 	last.GPUs = append(last.GPUs, g)
+	return nodes
 }
 
 // reservedBusy returns the times in which a pool's GPUs are reserved from now on.

@@ -169,7 +169,7 @@ func (v *supply) place(p Plan, wanted []string, waiting bool, duration *time.Dur
 		if err != nil {
 			return place{}, false
 		}
-		found, ok := calendar.Fit(v.timed, want, i)
+		found, ok := calendar.Fit(v.gaps, want, i)
 		return place{nodeID: found.NodeID, uuids: found.UUIDs}, ok
 	}
 	found, ok := calendar.Longest(v.timed, want, v.now)

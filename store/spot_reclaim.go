@@ -87,7 +87,7 @@ func (t *tx) makeRoom(v *supply, p Plan, wanted []string, term *time.Duration) (
 	}
 	suits := func(uuid string) bool { return v.reserved[uuid].Free(need) }
 	var y yielding
-	for _, n := range v.timed {
+	for _, n := range v.gaps {
 		for _, g := range n.GPUs {
 			if node := y.node(n.ID, n.Name); suits(g.UUID) {
 				node.Free = append(node.Free, g.UUID)

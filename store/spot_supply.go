@@ -26,11 +26,7 @@ func (f *spotSupply) add(n plan.Node, g plan.GPU, now time.Time) {
 		return
 	}
 	f.free = addTo(f.free, n, g)
-	if k := len(f.timed); k == 0 || f.timed[k-1].ID != n.ID {
-		f.timed = append(f.timed, calendar.Node{ID: n.ID, Name: n.Name})
-	}
-	last := &f.timed[len(f.timed)-1]
-	last.GPUs = append(last.GPUs, calendar.GPU{UUID: g.UUID, Index: g.Index}) // no hard end: it yields with notice
+	f.timed = addTimed(f.timed, n, calendar.GPU{UUID: g.UUID, Index: g.Index}) // no hard end: it yields with notice
 }
 
 // as returns the supply as an instance of a kind finds it.
@@ -39,7 +35,7 @@ func (v *supply) as(kind InstanceKind) *supply {
 		return v
 	}
 	w := *v
-	w.free, w.timed, w.waiting = v.spot.free, v.spot.timed, v.spot.waiting
+	w.free, w.timed, w.gaps, w.waiting = v.spot.free, v.spot.timed, v.spot.timed, v.spot.waiting
 	return &w
 }
 
