@@ -60,9 +60,10 @@ bundle:
 fuzz:
 	.ci/fuzz
 
-# The long fault runs: 1,000 rents and stops with random kills of the console, and a reclaim with kills in its two minutes.
+# The long fault runs: 1,000 rents and stops with random kills of the console, a reclaim with kills in its two minutes, and kills
+# while budgets stop what runs, digests are sent and invoices issued.
 soak: build
-	METERHOUSE_RENTS=1000 METERHOUSE_LONG_TESTS=1 go test -timeout 60m -run "TestThousandRentsWithRandomKills|TestAReclaimKeepsItsTimesThroughKills" -v ./cmd/meterhouse
+	METERHOUSE_RENTS=1000 METERHOUSE_LONG_TESTS=1 go test -timeout 60m -run "ThroughKills|WithRandomKills" -v ./cmd/meterhouse
 
 # Measured beside peers that do the same work; ONLY=name,name for some. Writes bench.json and fails on nothing.
 bench:
