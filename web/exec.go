@@ -76,13 +76,15 @@ func (s *Server) serveExec(c *call, k *conn, instance string) error {
 	case ctx.Err() != nil:
 	case err != nil:
 		e := explain(err)
+		var refused *gpu.NotStarted
+		if errors.As(err, &refused) && notStarted[refused.Why] != "" {
+			e = &store.Error{Kind: store.Invalid, Message: notStarted[refused.Why], Args: map[string]string{"program": refused.Program}}
+		}
 		if e.Kind == store.Internal {
 			s.log.Warn("command not run", "id", c.id, "instance", instance, "error", err)
 			e = &store.Error{Kind: store.Unavailable, Message: "exec_failed"}
 		}
 		_ = k.finish(control{Type: "error", Message: words(c.t, e)})
-	case exit.Err != "":
-		_ = k.finish(control{Type: "error", Message: exit.Err})
 	default:
 		_ = k.finish(execEnd{Type: "exit", Code: exit.Code, Signal: exit.Signal, OOM: exit.OOM})
 	}
@@ -90,6 +92,12 @@ func (s *Server) serveExec(c *call, k *conn, instance string) error {
 	cancel()
 	group.Wait()
 	return nil
+}
+
+// notStarted has the words for what is wrong with a program: who named it can mend that, unlike any other fault in there.
+var notStarted = map[gpu.StartReason]store.Key{
+	gpu.ProgramNotInPath: "program_not_in_path", gpu.ProgramMissing: "program_missing", gpu.ProgramNotExecutable: "program_not_executable",
+	gpu.ProgramForeign: "program_foreign", gpu.TooManyProcesses: "too_many_processes",
 }
 
 func readBegin(k *conn) (execBegin, error) {

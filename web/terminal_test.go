@@ -214,6 +214,17 @@ func TestACommandsStreamsAndExitStatusComeBack(t *testing.T) {
 	if _, end := run(t, c, in.ID, `{"argv":["nonsense"]}`); end["type"] != "error" {
 		t.Errorf("%v", end)
 	}
+	// Who named a program hears what is wrong with it; only a reason that nobody has words for is told as a failure.
+	for why, want := range map[gpu.StartReason]string{
+		gpu.ProgramNotInPath: "There is no program refused in the instance's PATH.", gpu.ProgramMissing: "is not in the instance", gpu.ProgramNotExecutable: "may not execute it",
+		gpu.ProgramForeign: "no program for this machine", gpu.TooManyProcesses: "as many processes as it may have", "new": "could not be run",
+	} {
+		_, end := run(t, c, in.ID, `{"argv":["refused","`+string(why)+`"]}`)
+		message, _ := end["message"].(string)
+		if !strings.Contains(message, want) {
+			t.Errorf("%s: %q", why, message)
+		}
+	}
 }
 
 func TestACommandNeedsARunningInstanceOfOnesOwn(t *testing.T) {

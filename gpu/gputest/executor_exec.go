@@ -47,10 +47,17 @@ func execStreams(t *testing.T, r *rig) {
 
 func execMissing(t *testing.T, r *rig) {
 	r.start(gpu.Spec{Command: "sleep 1000"})
-	for _, argv := range [][]string{{"no-such-program-anywhere"}, {"/no/such/program"}, {}} {
-		if exit, err := r.Exec(r.ctx, r.id, gpu.ExecRequest{Argv: argv}); err == nil || errors.Is(err, gpu.ErrNotRunning) {
-			t.Errorf("%q: %+v, %v", argv, exit, err)
+	for program, why := range map[string]gpu.StartReason{
+		"no-such-program-anywhere": gpu.ProgramNotInPath, "/no/such/program": gpu.ProgramMissing, "/etc/passwd": gpu.ProgramNotExecutable, "/": gpu.ProgramNotExecutable,
+	} {
+		exit, err := r.Exec(r.ctx, r.id, gpu.ExecRequest{Argv: []string{program}})
+		var reason *gpu.NotStarted
+		if !errors.As(err, &reason) || *reason != (gpu.NotStarted{Program: program, Why: why}) {
+			t.Errorf("%q: %+v, %v", program, exit, err)
 		}
+	}
+	if exit, err := r.Exec(r.ctx, r.id, gpu.ExecRequest{}); err == nil || errors.Is(err, gpu.ErrNotRunning) {
+		t.Errorf("no words: %+v, %v", exit, err)
 	}
 }
 

@@ -105,7 +105,7 @@ func exchange(c net.Conn, q request) error {
 		return fmt.Errorf("%s: %w", r.Error, gpu.ErrNotRunning)
 	}
 	if r.Error != "" {
-		return errors.New(r.Error)
+		return errorOf(r.Error, r.NotStarted)
 	}
 	return nil
 }

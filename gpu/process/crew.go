@@ -81,7 +81,7 @@ func (c *crew) listen() {
 				a.master = files[0]
 			}
 			if n.Error != "" {
-				a.err = errors.New(n.Error)
+				a.err = errorOf(n.Error, n.NotStarted)
 				delete(c.members, n.ID)
 			}
 			m.started <- a
@@ -104,6 +104,14 @@ func (c *crew) listen() {
 		close(m.exited)
 		delete(c.members, id)
 	}
+}
+
+// errorOf is an error as the other process had it: its words, and the reason where it is one that a person can mend.
+func errorOf(words string, reason *gpu.NotStarted) error {
+	if reason != nil {
+		return reason
+	}
+	return errors.New(words)
 }
 
 // signal reaches the program's process group.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/meterhouse/meterhouse/gpu"
 )
 
 // Frame kinds, see PROTOCOL.md. They are letters so that a captured stream can be read by eye.
@@ -116,6 +118,8 @@ type reply struct {
 	Error string `json:"error,omitempty"`
 	Ended bool   `json:"ended,omitempty"` // the error is gpu.ErrNotRunning
 	State state  `json:"state"`
+
+	NotStarted *gpu.NotStarted `json:"not_started,omitempty"` // where that is what the error says
 }
 
 func parseResize(p []byte) (cols, rows uint16, err error) {

@@ -131,6 +131,7 @@ func (n *nursery) obey(p packet) error {
 		err = errors.Join(err, closeAll(p.files))
 		if err != nil {
 			answer.Error = err.Error()
+			errors.As(err, &answer.NotStarted)
 		}
 		if master == nil {
 			return n.link.send(answer)

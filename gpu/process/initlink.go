@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 
+	"github.com/meterhouse/meterhouse/gpu"
 	"golang.org/x/sys/unix"
 )
 
@@ -28,6 +29,8 @@ type news struct {
 	ID     int    `json:"id,omitempty"`
 	Error  string `json:"error,omitempty"`
 	Status int    `json:"status,omitempty"` // as wait(2) gives it
+
+	NotStarted *gpu.NotStarted `json:"not_started,omitempty"` // where that is what the error says
 }
 
 // maxPacket is more than a command line may have (128 KiB for one argument, execve(2)).

@@ -113,6 +113,7 @@ func (h *holder) reply(err error) reply {
 	if err != nil {
 		r.Error = err.Error()
 		r.Ended = errors.Is(err, gpu.ErrNotRunning) || errors.Is(err, errInitGone)
+		errors.As(err, &r.NotStarted)
 	}
 	return r
 }

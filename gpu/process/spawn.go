@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/meterhouse/meterhouse/gpu"
 	"golang.org/x/sys/unix"
 )
 
@@ -63,17 +64,17 @@ func (n *nursery) fork(o order, sys *syscall.SysProcAttr, files []*os.File) erro
 	return left
 }
 
-// startError says in words for people why a program did not start.
+// startError says why a program did not start.
 func startError(program string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOENT):
-		return fmt.Errorf("%s can't be started: it, or the interpreter that its first line names, is not here", program)
+		return &gpu.NotStarted{Program: program, Why: gpu.ProgramMissing}
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("%s can't be started: it may not be executed by the instance's user", program)
+		return &gpu.NotStarted{Program: program, Why: gpu.ProgramNotExecutable}
 	case errors.Is(err, syscall.ENOEXEC):
-		return fmt.Errorf("%s can't be started: it is no program for this machine", program)
+		return &gpu.NotStarted{Program: program, Why: gpu.ProgramForeign}
 	case errors.Is(err, syscall.EAGAIN):
-		return fmt.Errorf("%s can't be started: the instance's limit of processes is reached", program)
+		return &gpu.NotStarted{Program: program, Why: gpu.TooManyProcesses}
 	}
 	return fmt.Errorf("%s can't be started: %w", program, err)
 }
@@ -99,7 +100,7 @@ func lookPath(name string, env []string) (string, error) {
 		}
 		break
 	}
-	return "", fmt.Errorf("there is no program %q in the instance's PATH", name)
+	return "", &gpu.NotStarted{Program: name, Why: gpu.ProgramNotInPath}
 }
 
 // openPTY makes a pseudo-terminal in the instance's own /dev/pts and gives it to its user.

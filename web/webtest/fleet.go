@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -136,7 +137,7 @@ func (f *Fleet) SetReady(ready bool) {
 	f.unready = !ready
 }
 
-// Exec runs one of a few commands: echo WORDS…, cat, fail CODE, sleep (until it is cancelled).
+// Exec runs one of a few commands: echo WORDS…, cat, fail CODE, sleep (until it is cancelled), refused WHY (not started).
 func (f *Fleet) Exec(ctx context.Context, _ string, req gpu.ExecRequest) (gpu.Exit, error) {
 	switch req.Argv[0] {
 	case "echo":
@@ -157,8 +158,10 @@ func (f *Fleet) Exec(ctx context.Context, _ string, req gpu.ExecRequest) (gpu.Ex
 	case "sleep":
 		<-ctx.Done()
 		return gpu.Exit{Code: 137, Signal: "killed"}, nil
+	case "refused":
+		return gpu.Exit{}, fmt.Errorf("the instance: %w", &gpu.NotStarted{Program: "refused", Why: gpu.StartReason(req.Argv[1])})
 	}
-	return gpu.Exit{Err: "no such command"}, nil
+	return gpu.Exit{}, errors.New("no such command")
 }
 
 // Attach opens the instance's shell, the same each time.
