@@ -52,8 +52,18 @@ func (f Format) Rate(micros int64) string { return f.money(micros, 4) }
 // Cost writes what something has cost so far, e.g. "$7.4274".
 func (f Format) Cost(micros int64) string { return f.money(micros, 4) }
 
-// Amount writes a sum of larger size, such as a budget, e.g. "$412.60".
-func (f Format) Amount(micros int64) string { return f.money(micros, 2) }
+// Amount writes a sum of larger size, such as a budget, e.g. "$412.60". Below one it has as many places as say something, so
+// that what is spent of a small budget is not shown as nothing of nothing: "$0.0042 of $0.001050".
+func (f Format) Amount(micros int64) string {
+	const cent, unit = 10_000, 1_000_000
+	switch {
+	case micros%cent == 0 || micros >= unit || micros <= -unit:
+		return f.money(micros, 2)
+	case micros%(cent/100) == 0 || micros > cent || micros < -cent:
+		return f.money(micros, 4)
+	}
+	return f.Exact(micros)
+}
 
 // Exact writes every digit there is, as bills do, e.g. "$7.427380".
 func (f Format) Exact(micros int64) string { return f.money(micros, 6) }

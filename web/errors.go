@@ -13,6 +13,7 @@ import (
 	"github.com/meterhouse/meterhouse/gpu"
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/views"
+	"github.com/meterhouse/meterhouse/web/lang"
 )
 
 // Kinds of error that only the web has.
@@ -160,7 +161,7 @@ func (s *Server) fail(c *call, err error) {
 		}
 		err = send(c, status, "application/problem+json", c.problem(e, err, status))
 	} else {
-		page := views.ProblemPage{Page: s.page(c), Status: status, Detail: words(c.t, e), ID: c.id, RetryAfter: e.RetryAfter}
+		page := views.ProblemPage{Page: s.page(c), Status: status, Detail: words(c.t, e), SaysNext: lang.ErrorSaysNext(string(e.Message)), ID: c.id, RetryAfter: e.RetryAfter}
 		err = s.render(c, status, views.Problem(page))
 	}
 	if err != nil {

@@ -24,8 +24,8 @@ func TestAFormOfAnotherPageIsRefused(t *testing.T) {
 		"no origin at all":     {"Origin", "", "Sec-Fetch-Site", ""},
 		"only the site header": {"Origin", site.URL, "Sec-Fetch-Site", "same-site"},
 	} {
-		if a := browser.Form("/rent/new", form, header...); a.Status != http.StatusForbidden {
-			t.Errorf("%s: %d", name, a.Status)
+		if a := browser.Form("/rent/new", form, header...); a.Status != http.StatusForbidden || strings.Contains(a.Body, "Ask a manager") || !strings.Contains(a.Body, "Open the console at its own address") {
+			t.Errorf("%s: %d, or it says what to do in two ways", name, a.Status)
 		}
 	}
 	for name, token := range map[string]string{"no token": "", "another token": "x", "another session's": site.Browser(t, site.Member).CSRF} {

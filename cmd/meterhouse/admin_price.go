@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +57,7 @@ func adminPriceSet(ctx context.Context, c *call) error {
 
 // pricesOf finds what to change: one plan, or by a GPU model each plan of it, at the amount for each of its GPUs.
 func pricesOf(plans []store.Plan, name string, kind store.InstanceKind, micros int64) (changes []store.PriceChange, err error) {
-	var names []string
+	var ids, models []string
 	for _, p := range plans {
 		if p.ID == name {
 			return []store.PriceChange{{PlanID: p.ID, Kind: kind, MicrosPerHour: micros}}, nil
@@ -64,10 +65,16 @@ func pricesOf(plans []store.Plan, name string, kind store.InstanceKind, micros i
 		if p.GPUCount > 0 && strings.EqualFold(p.GPUModel, name) {
 			changes = append(changes, store.PriceChange{PlanID: p.ID, Kind: kind, MicrosPerHour: micros * int64(p.GPUCount)})
 		}
-		names = append(names, p.ID)
+		ids = append(ids, p.ID)
+		if p.GPUCount > 0 && !slices.Contains(models, p.GPUModel) {
+			models = append(models, p.GPUModel)
+		}
+	}
+	if len(changes) == 0 && len(models) == 0 {
+		return nil, &store.Error{Kind: store.NotFound, Message: "plan_not_found", Args: map[string]string{"id": name, "plans": strings.Join(ids, ", ")}}
 	}
 	if len(changes) == 0 {
-		return nil, &store.Error{Kind: store.NotFound, Message: "plan_not_found", Args: map[string]string{"id": name, "plans": strings.Join(names, ", ")}}
+		return nil, &store.Error{Kind: store.NotFound, Message: "plan_or_model_not_found", Args: map[string]string{"id": name, "plans": strings.Join(ids, ", "), "models": strings.Join(models, ", ")}}
 	}
 	return changes, nil
 }

@@ -20,8 +20,11 @@ func TestAPriceOfAModelIsThatOfEachGPUInEveryPlan(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "L5"} {
-		if _, err := pricesOf(plans, name, store.OnDemand, 1); err == nil || !strings.Contains(inWords(err), "There are: l4-x1, l4-x4, t4-x1, cpu-2.") {
+		if _, err := pricesOf(plans, name, store.OnDemand, 1); err == nil || !strings.Contains(inWords(err), "Plans: l4-x1, l4-x4, t4-x1, cpu-2. Models: NVIDIA L4, Tesla T4.") {
 			t.Errorf("%q: %v", name, err)
 		}
+	}
+	if _, err := pricesOf(plans[3:], "L4", store.OnDemand, 1); err == nil || !strings.HasSuffix(inWords(err), "There are: cpu-2.") {
+		t.Errorf("where there is no GPU: %v", err)
 	}
 }

@@ -32,6 +32,15 @@ func HasError(key string) bool {
 	return ok
 }
 
+// ErrorSaysNext reports whether the words for a key say what to do, other than what is said of every refusal.
+func ErrorSaysNext(key string) bool {
+	switch key {
+	case "origin_wrong", "csrf_wrong", "viewer_cannot_rent", "not_your_instance", "not_your_reservation", "budget_needs_manager":
+		return true
+	}
+	return false
+}
+
 type pair struct{ en, zh string }
 
 var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets, errorsOfMail, errorsOfQuotas, errorsOfQueue)
@@ -161,51 +170,52 @@ var errorsOfAccess = map[string]pair{
 
 // errorsOfThings are about what the site has.
 var errorsOfThings = map[string]pair{
-	"page_not_found":         {"There is no page at this address.", "该地址没有页面。"},
-	"person_not_found":       {"There is no person {id}.", "没有成员 {id}。"},
-	"team_not_found":         {"There is no such team.", "没有该团队。"},
-	"instance_not_found":     {"There is no such instance.", "没有该实例。"},
-	"reservation_not_found":  {"There is no such reservation.", "没有该预留。"},
-	"invoice_not_found":      {"There is no such invoice.", "没有该账单。"},
-	"budget_not_found":       {"There is no such budget.", "没有该预算。"},
-	"benchmark_not_found":    {"There is no such benchmark run.", "没有该基准测试。"},
-	"gpu_not_found":          {"There is no GPU {id}.", "没有 GPU {id}。"},
-	"session_not_found":      {"There is no such sign-in.", "没有该登录会话。"},
-	"token_not_found":        {"There is no such token.", "没有该令牌。"},
-	"ssh_key_not_found":      {"There is no such key.", "没有该公钥。"},
-	"plan_not_found":         {"There is no such plan. There are: {plans}.", "没有该方案。可选：{plans}。"},
-	"gpu_model_unknown":      {"There is no GPU model {model}. There are: {models}.", "没有 GPU 型号 {model}。可选：{models}。"},
-	"gpu_count_not_offered":  {"{count} GPUs are not offered. There are: {counts}.", "不提供 {count} 块 GPU。可选：{counts}。"},
-	"kind_not_offered":       {"This kind is not offered: {kind}.", "不提供该类型：{kind}。"},
-	"no_capacity":            {"No GPU is free for {plan}. Wait in the queue, or choose another plan.", "{plan} 没有空闲的 GPU。可进入排队，或选择其他方案。"},
-	"instance_not_running":   {"The instance does not run.", "该实例未在运行。"},
-	"idempotency_key_reused": {"This key was used for another request; a new request needs a new key.", "该键已用于另一请求；新的请求需要新的键。"},
-	"form_sent_before":       {"This form was sent before with other content, and that was done. To have this done too, send it once more.", "该表单此前已用其他内容提交并执行。若也要执行本次内容，请再提交一次。"},
-	"token_shown_before":     {"This token was made already, and a token is shown once only. If it was not kept, revoke it and make another.", "该令牌已创建，且只显示一次。若未保存，请吊销后重新创建。"},
-	"no_benchmarks_here":     {"This console can't run benchmarks: its runner is missing.", "该控制台缺少测试程序，无法运行基准测试。"},
-	"wrong_step":             {"That can't be done in the state the instance is in.", "实例当前的状态不允许此操作。"},
-	"exec_failed":            {"The command could not be run.", "命令无法执行。"},
-	"program_not_in_path":    {"There is no program {program} in the instance's PATH.", "实例的 PATH 中没有程序 {program}。"},
-	"program_missing":        {"{program} can't be started: it, or the interpreter that its first line names, is not in the instance.", "无法启动 {program}：该文件或其首行指定的解释器在实例中不存在。"},
-	"program_not_executable": {"{program} can't be started: the instance's user may not execute it.", "无法启动 {program}：实例的用户无权执行该文件。"},
-	"program_foreign":        {"{program} can't be started: it is no program for this machine.", "无法启动 {program}：它不是这台机器可以运行的程序。"},
-	"too_many_processes":     {"{program} can't be started: the instance has as many processes as it may have. End some first.", "无法启动 {program}：实例的进程数已达上限，请先结束一些进程。"},
-	"pending":                {"The same request is still being worked on.", "相同的请求仍在处理中。"},
-	"node_not_found":         {"There is no node {id}.", "没有节点 {id}。"},
-	"reserved_after":         {"No GPU is free for so long: reservations begin at {until}. Ask for less time, or choose another plan.", "没有 GPU 能空闲这么久：自 {until} 起已被预留。请缩短时间，或选择其他方案。"},
-	"reservation_overlaps":   {"The GPUs are not free in this time. The nearest free time is from {nearest_start} to {nearest_end}.", "该时段内 GPU 不空闲。最近的空闲时段为 {nearest_start} 至 {nearest_end}。"},
-	"reservation_no_room":    {"The GPUs are not free in this time, and no other time is known to be.", "该时段内 GPU 不空闲，也没有已知的其他空闲时段。"},
-	"no_reservation_now":     {"Your team has no reservation that is on now. Make one, or rent on demand.", "你的团队目前没有生效的预留。请先预留，或按需租用。"},
-	"reservation_not_begun":  {"The reservation begins at {start}; until then its GPUs are somebody else's.", "该预留于 {start} 开始；在此之前其 GPU 归他人使用。"},
-	"reservation_used_up":    {"Too few GPUs of the reservation {name} are free for this. Stop what uses them, or take fewer.", "预留 {name} 的空闲 GPU 不足。请停止占用者，或减少数量。"},
-	"reservation_in_use":     {"An instance uses this reservation. Stop it first.", "有实例正在使用该预留。请先停止该实例。"},
-	"gpu_reserved":           {"The GPU is reserved by somebody else from before that time on.", "在该时间之前，GPU 已被他人预留。"},
-	"gpu_in_use":             {"An instance holds the GPU in this time.", "该时段内有实例占用该 GPU。"},
-	"gpu_taken":              {"The GPU {id} is not free.", "GPU {id} 不空闲。"},
-	"no_gpus":                {"This site has no GPU that could be rented.", "本站没有可租用的 GPU。"},
-	"step_not_allowed":       {"That can't be done in the state the instance is in.", "实例当前的状态不允许此操作。"},
-	"cannot_extend":          {"An instance that waits, stops or has ended can't be extended.", "排队中、停止中或已结束的实例不能延长。"},
-	"benchmark_ended":        {"This benchmark run has ended already.", "该基准测试已结束。"},
+	"page_not_found":          {"There is no page at this address.", "该地址没有页面。"},
+	"person_not_found":        {"There is no person {id}.", "没有成员 {id}。"},
+	"team_not_found":          {"There is no such team.", "没有该团队。"},
+	"instance_not_found":      {"There is no such instance.", "没有该实例。"},
+	"reservation_not_found":   {"There is no such reservation.", "没有该预留。"},
+	"invoice_not_found":       {"There is no such invoice.", "没有该账单。"},
+	"budget_not_found":        {"There is no such budget.", "没有该预算。"},
+	"benchmark_not_found":     {"There is no such benchmark run.", "没有该基准测试。"},
+	"gpu_not_found":           {"There is no GPU {id}.", "没有 GPU {id}。"},
+	"session_not_found":       {"There is no such sign-in.", "没有该登录会话。"},
+	"token_not_found":         {"There is no such token.", "没有该令牌。"},
+	"ssh_key_not_found":       {"There is no such key.", "没有该公钥。"},
+	"plan_not_found":          {"There is no such plan. There are: {plans}.", "没有该方案。可选：{plans}。"},
+	"plan_or_model_not_found": {"There is no plan and no GPU model {id}. Plans: {plans}. Models: {models}.", "没有名为 {id} 的方案或 GPU 型号。方案：{plans}。型号：{models}。"},
+	"gpu_model_unknown":       {"There is no GPU model {model}. There are: {models}.", "没有 GPU 型号 {model}。可选：{models}。"},
+	"gpu_count_not_offered":   {"{count} GPUs are not offered. There are: {counts}.", "不提供 {count} 块 GPU。可选：{counts}。"},
+	"kind_not_offered":        {"This kind is not offered: {kind}.", "不提供该类型：{kind}。"},
+	"no_capacity":             {"No GPU is free for {plan}. Wait in the queue, or choose another plan.", "{plan} 没有空闲的 GPU。可进入排队，或选择其他方案。"},
+	"instance_not_running":    {"The instance does not run.", "该实例未在运行。"},
+	"idempotency_key_reused":  {"This key was used for another request; a new request needs a new key.", "该键已用于另一请求；新的请求需要新的键。"},
+	"form_sent_before":        {"This form was sent before with other content, and that was done. To have this done too, send it once more.", "该表单此前已用其他内容提交并执行。若也要执行本次内容，请再提交一次。"},
+	"token_shown_before":      {"This token was made already, and a token is shown once only. If it was not kept, revoke it and make another.", "该令牌已创建，且只显示一次。若未保存，请吊销后重新创建。"},
+	"no_benchmarks_here":      {"This console can't run benchmarks: its runner is missing.", "该控制台缺少测试程序，无法运行基准测试。"},
+	"wrong_step":              {"That can't be done in the state the instance is in.", "实例当前的状态不允许此操作。"},
+	"exec_failed":             {"The command could not be run.", "命令无法执行。"},
+	"program_not_in_path":     {"There is no program {program} in the instance's PATH.", "实例的 PATH 中没有程序 {program}。"},
+	"program_missing":         {"{program} can't be started: it, or the interpreter that its first line names, is not in the instance.", "无法启动 {program}：该文件或其首行指定的解释器在实例中不存在。"},
+	"program_not_executable":  {"{program} can't be started: the instance's user may not execute it.", "无法启动 {program}：实例的用户无权执行该文件。"},
+	"program_foreign":         {"{program} can't be started: it is no program for this machine.", "无法启动 {program}：它不是这台机器可以运行的程序。"},
+	"too_many_processes":      {"{program} can't be started: the instance has as many processes as it may have. End some first.", "无法启动 {program}：实例的进程数已达上限，请先结束一些进程。"},
+	"pending":                 {"The same request is still being worked on.", "相同的请求仍在处理中。"},
+	"node_not_found":          {"There is no node {id}.", "没有节点 {id}。"},
+	"reserved_after":          {"No GPU is free for so long: reservations begin at {until}. Ask for less time, or choose another plan.", "没有 GPU 能空闲这么久：自 {until} 起已被预留。请缩短时间，或选择其他方案。"},
+	"reservation_overlaps":    {"The GPUs are not free in this time. The nearest free time is from {nearest_start} to {nearest_end}.", "该时段内 GPU 不空闲。最近的空闲时段为 {nearest_start} 至 {nearest_end}。"},
+	"reservation_no_room":     {"The GPUs are not free in this time, and no other time is known to be.", "该时段内 GPU 不空闲，也没有已知的其他空闲时段。"},
+	"no_reservation_now":      {"Your team has no reservation that is on now. Make one, or rent on demand.", "你的团队目前没有生效的预留。请先预留，或按需租用。"},
+	"reservation_not_begun":   {"The reservation begins at {start}; until then its GPUs are somebody else's.", "该预留于 {start} 开始；在此之前其 GPU 归他人使用。"},
+	"reservation_used_up":     {"Too few GPUs of the reservation {name} are free for this. Stop what uses them, or take fewer.", "预留 {name} 的空闲 GPU 不足。请停止占用者，或减少数量。"},
+	"reservation_in_use":      {"An instance uses this reservation. Stop it first.", "有实例正在使用该预留。请先停止该实例。"},
+	"gpu_reserved":            {"The GPU is reserved by somebody else from before that time on.", "在该时间之前，GPU 已被他人预留。"},
+	"gpu_in_use":              {"An instance holds the GPU in this time.", "该时段内有实例占用该 GPU。"},
+	"gpu_taken":               {"The GPU {id} is not free.", "GPU {id} 不空闲。"},
+	"no_gpus":                 {"This site has no GPU that could be rented.", "本站没有可租用的 GPU。"},
+	"step_not_allowed":        {"That can't be done in the state the instance is in.", "实例当前的状态不允许此操作。"},
+	"cannot_extend":           {"An instance that waits, stops or has ended can't be extended.", "排队中、停止中或已结束的实例不能延长。"},
+	"benchmark_ended":         {"This benchmark run has ended already.", "该基准测试已结束。"},
 }
 
 // errorsOfMachine are about the console itself and its disk.
