@@ -55,7 +55,7 @@ func verbs() []verb {
 		{"stop", "ID... [flags]", "stop instances", false, stop},
 		{"suspend", "ID... [flags]", "freeze instances; their GPUs are kept and paid for", false, suspend},
 		{"resume", "ID... [flags]", "let suspended instances go on", false, resume},
-		{"exec", "ID [flags] -- COMMAND", "run a command in an instance", false, execCommand},
+		{"exec", "ID [flags] -- COMMAND", "run a command in an instance; it ends as that does", false, execCommand},
 		{"logs", "ID [-f] [flags]", "print an instance's output", false, logs},
 		{"bench", "SUITE [flags]", "run a benchmark and print its figures; suites: " + suites(), false, benchmark},
 		{"cost", "[flags]", "show what was spent", false, cost},

@@ -17,7 +17,7 @@ import (
 )
 
 // longWait bounds every wait of the suite; it is only reached where something hangs.
-const longWait = 30 * time.Second
+const longWait = 2 * time.Minute
 
 // executorSuite opens the executors under test. All that open returns must look at the same instances, as two consoles on one
 // data directory do, one after the other.
