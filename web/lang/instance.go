@@ -76,7 +76,7 @@ func (t T) LogEmpty(over bool) string {
 	}
 	return t.pick("It has written nothing yet.", "尚无输出。")
 }
-func (t T) Connect() string  { return t.pick("Connect", "连接") }
+func (t T) Connect() string { return t.pick("Connect", "连接") }
 func (t T) ConnectNote() string {
 	return t.pick("From your own machine, with an API token in METERHOUSE_TOKEN:", "在你自己的机器上使用，API 令牌放在 METERHOUSE_TOKEN 中：")
 }
