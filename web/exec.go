@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,8 +78,8 @@ func (s *Server) serveExec(c *call, k *conn, instance string) error {
 	case err != nil:
 		e := explain(err)
 		var refused *gpu.NotStarted
-		if errors.As(err, &refused) && notStarted[refused.Why] != "" {
-			e = &store.Error{Kind: store.Invalid, Message: notStarted[refused.Why], Args: map[string]string{"program": refused.Program}}
+		if errors.As(err, &refused) {
+			e = cmp.Or(explainNotStarted(refused), e)
 		}
 		if e.Kind == store.Internal {
 			s.log.Warn("command not run", "id", c.id, "instance", instance, "error", err)
@@ -94,10 +95,23 @@ func (s *Server) serveExec(c *call, k *conn, instance string) error {
 	return nil
 }
 
-// notStarted has the words for what is wrong with a program: who named it can mend that, unlike any other fault in there.
-var notStarted = map[gpu.StartReason]store.Key{
-	gpu.ProgramNotInPath: "program_not_in_path", gpu.ProgramMissing: "program_missing", gpu.ProgramNotExecutable: "program_not_executable",
-	gpu.ProgramForeign: "program_foreign", gpu.TooManyProcesses: "too_many_processes",
+// explainNotStarted tells what is wrong with a program: who named it can mend that, unlike any other fault in there. Nil where
+// there are no words for it.
+func explainNotStarted(e *gpu.NotStarted) *store.Error {
+	args := map[string]string{"program": e.Program}
+	switch e.Why {
+	case gpu.ProgramNotInPath:
+		return &store.Error{Kind: store.Invalid, Message: "program_not_in_path", Args: args}
+	case gpu.ProgramMissing:
+		return &store.Error{Kind: store.Invalid, Message: "program_missing", Args: args}
+	case gpu.ProgramNotExecutable:
+		return &store.Error{Kind: store.Invalid, Message: "program_not_executable", Args: args}
+	case gpu.ProgramForeign:
+		return &store.Error{Kind: store.Invalid, Message: "program_foreign", Args: args}
+	case gpu.TooManyProcesses:
+		return &store.Error{Kind: store.Invalid, Message: "too_many_processes", Args: args}
+	}
+	return nil
 }
 
 func readBegin(k *conn) (execBegin, error) {

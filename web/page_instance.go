@@ -55,7 +55,7 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 		CanStop:     acts && in.State.Live() && in.State != life.Stopping,
 		CanSuspend:  acts && in.State == life.Running,
 		CanResume:   acts && in.State == life.Suspended,
-		CanExtend:   acts && in.State.Live() && in.State != life.Stopping && in.State != life.Reclaiming,
+		CanExtend:   acts && in.State.Live() && in.State != life.Queued && in.State != life.Stopping && in.State != life.Reclaiming,
 		CanTerminal: acts && (in.State == life.Running || in.State == life.Reclaiming),
 	}
 	for _, key := range slices.Sorted(mapKeys(in.Labels)) {
@@ -75,7 +75,7 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 		v.Step = "start"
 	}
 	v.Spot = spotFacts(in)
-	if in.EndsAt != nil {
+	if in.EndsAt != nil && v.EndsAt.Equal(*in.EndsAt) {
 		v.EndsWhy = cmp.Or(in.EndsBecause, "hours")
 	}
 	v.BudgetLeft, v.BudgetUntil = s.budgetLeft(c)

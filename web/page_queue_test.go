@@ -107,3 +107,22 @@ func TestAnAdminSetsATeamsWeight(t *testing.T) {
 		t.Errorf("no such team: %d", a.Status)
 	}
 }
+
+func TestWhatWaitsIsNotOfferedALongerTime(t *testing.T) {
+	t.Parallel()
+	site := webtest.Start(t)
+	_, mine := crowd(t, site)
+	if a := site.Browser(t, site.Member).Get("/instances/" + mine.ID); strings.Contains(a.Body, "/extend") {
+		t.Error("the page has a form that would be refused")
+	}
+}
+
+func TestOnlyWhoCanSetAMailServerIsToldHow(t *testing.T) {
+	t.Parallel()
+	site := webtest.Start(t)
+	for p, tells := range map[*webtest.Client]bool{site.Browser(t, site.Member): false, site.Browser(t, site.Manager): false, site.Browser(t, site.Admin): true} {
+		if body := p.Get("/budgets").Body; !strings.Contains(body, "No mail server is set") || strings.Contains(body, "--smtp") != tells {
+			t.Errorf("with --smtp: want %v", tells)
+		}
+	}
+}

@@ -142,7 +142,12 @@ func (t T) MailDropOf(to string) string {
 	return t.pick("Drop the mail to "+to, "丢弃发送给 "+to+" 的邮件")
 }
 func (t T) MailLastDay() string { return t.pick("in the last day", "最近一天") }
-func (t T) MailOff() string {
+
+// MailOff says that mail is not sent, and to who can do something about it, what that is.
+func (t T) MailOff(admin bool) string {
+	if !admin {
+		return t.pick("No mail server is set, so mail waits until an admin of the site sets one.", "未设置邮件服务器，邮件将等待站点管理员设置后发送。")
+	}
 	return t.pick("No mail server is set, so mail waits. Start the console with --smtp.", "未设置邮件服务器，邮件将一直等待。请以 --smtp 启动控制台。")
 }
 func (t T) MailSendTest(address string) string {
