@@ -19,7 +19,6 @@ type BudgetsPage struct {
 	Fired   []FiredRow // newest first
 	CanEdit bool
 	MailOff bool // no mail server is set: mail waits
-	Admin   bool // who can set a mail server
 }
 
 // BudgetRow is one budget.

@@ -36,7 +36,7 @@ func (s *Server) budgetsPage(c *call) error {
 
 // budgetsView is the page with its list; the budgets stand in the order of its rows.
 func (s *Server) budgetsView(c *call) (views.BudgetsPage, []store.Budget, error) {
-	v := views.BudgetsPage{Page: s.page(c), Actions: budgetActions, Periods: budgetPeriods, CanEdit: c.can(store.Manager), MailOff: !s.mailer.On(), Admin: c.can(store.Admin)}
+	v := views.BudgetsPage{Page: s.page(c), Actions: budgetActions, Periods: budgetPeriods, CanEdit: c.can(store.Manager), MailOff: !s.mailer.On()}
 	list, err := s.store.Budgets(c.Request().Context(), c.team())
 	if err != nil {
 		return v, nil, err

@@ -47,10 +47,11 @@ func logs(ctx context.Context, c *call) (err error) {
 		take = func(chunk logChunk) error { return lines.Encode(chunk) }
 	}
 	if follow {
-		if err := api.follow(ctx, args[0], *offset, take); err == nil || ctx.Err() == nil {
-			return err
+		err := api.follow(ctx, args[0], *offset, take)
+		if ctx.Err() != nil {
+			return nil // who looked on has seen enough: that is how following ends while the command runs
 		}
-		return nil // who looked on has seen enough: that is how following ends while the command runs
+		return err
 	}
 	_, _, err = api.readLog(ctx, args[0], *offset, false, take)
 	return err

@@ -117,22 +117,21 @@ func execute(ctx context.Context, t terminal, args []string) int {
 	switch {
 	case err == nil || errors.Is(err, errHelp):
 		return exitDone
-	case errors.As(err, &usage) && usage.whole:
-		fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, usage.text)
-		return exitUsage
 	case errors.As(err, &usage):
-		fmt.Fprintf(c.err, "meterhouse %s: %s\n\n", v.name, usage.text)
-		c.printUsage(c.err)
-		fmt.Fprintf(c.err, "`meterhouse %s --help` lists its flags.\n", v.name)
+		fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, usage.text)
+		if !usage.whole {
+			fmt.Fprintln(c.err)
+			c.printUsage(c.err)
+			fmt.Fprintf(c.err, "`meterhouse %s --help` lists its flags.\n", v.name)
+		}
 		return exitUsage
 	case errors.As(err, &status):
 		return int(status)
 	}
+	fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, inWords(err))
 	if errors.As(err, &ended) {
-		fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, inWords(err))
 		return ended.code
 	}
-	fmt.Fprintf(c.err, "meterhouse %s: %s\n", v.name, inWords(err))
 	return exitFailed
 }
 
@@ -159,11 +158,12 @@ func begins(v verb, words []string) bool {
 // help prints the verbs, all or those of a group such as admin: to stdout for who asked, to stderr for who typed something else.
 func help(t terminal, args []string) int {
 	to, code := t.out, exitDone
-	asked := slices.ContainsFunc(args, func(word string) bool { return word == "-h" || word == "--help" }) || len(args) > 0 && args[0] == "help"
+	asked := slices.Contains(args, "-h") || slices.Contains(args, "--help") || len(args) > 0 && args[0] == "help"
 	words := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "help" || word == "-h" || word == "--help" })
-	listed := slices.DeleteFunc(verbs(), func(v verb) bool { return v.hidden || !begins(v, words) })
+	shown := slices.DeleteFunc(verbs(), func(v verb) bool { return v.hidden })
+	listed := slices.DeleteFunc(slices.Clone(shown), func(v verb) bool { return !begins(v, words) })
 	if len(listed) == 0 {
-		listed, asked = slices.DeleteFunc(verbs(), func(v verb) bool { return v.hidden }), false
+		listed, asked = shown, false
 	}
 	if !asked {
 		to, code = t.err, exitUsage
