@@ -90,7 +90,7 @@ func TestDigestsAndInvoicesComeOnceThroughKills(t *testing.T) {
 			t.Errorf("%s to %s is %s: %s", id, m.To, m.State(), m.LastError)
 		}
 	}
-	letters := s.box.whole()
+	letters := s.letters()
 	gathered := 0
 	for instance, name := range names {
 		m, there := mails["instance-stopped."+instance+"@meterhouse"]

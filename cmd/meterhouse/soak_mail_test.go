@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/web/mailtest"
 )
 
 // mailSoak is a console with a real mail server, four people and an admin, whose time passes while it is killed.
 type mailSoak struct {
 	*console
-	box    *postbox
+	box    *mailtest.Postbox
 	apis   []*client     // of the people; the last is the admin's
 	ahead  time.Duration // of the wall: what has passed
 	came   int           // mails, when it was killed last
@@ -35,8 +36,8 @@ func address(n int) string { return fmt.Sprintf("member%d@example.com", n) }
 // newMailSoak puts the people into the teams in turn.
 func newMailSoak(t *testing.T, teams ...string) *mailSoak {
 	t.Helper()
-	box := startPostbox(t)
-	s := &mailSoak{console: withAdmin(t, "--smtp", "smtp://"+box.smtp, "--mail-from", "gpu@example.com"), box: box}
+	box := mailtest.Start(t, "")
+	s := &mailSoak{console: withAdmin(t, "--smtp", "smtp://"+box.SMTP, "--mail-from", "gpu@example.com"), box: box}
 	for n := range mailPeople {
 		name := fmt.Sprintf("member%d", n)
 		s.cli("", "admin", "user", "add", name, "--email", address(n), "--team", teams[n%len(teams)], "--data", s.data)
@@ -52,7 +53,7 @@ func (s *mailSoak) killAndPass(t *testing.T, by time.Duration) {
 	t.Helper()
 	life, atMail := time.Duration(100+rand.IntN(1100))*time.Millisecond, rand.IntN(2) == 0
 	for deadline := time.Now().Add(life); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		if atMail && s.box.count() > s.came {
+		if atMail && s.box.Count() > s.came {
 			s.byMail++
 			if by < spreadsOver {
 				by = min(by, 20*time.Second) // the same may come again and again, and has its time
@@ -62,7 +63,7 @@ func (s *mailSoak) killAndPass(t *testing.T, by time.Duration) {
 	}
 	s.kill9()
 	s.kills++
-	s.came = s.box.count()
+	s.came = s.box.Count()
 	if by > 0 {
 		s.ahead += by
 		pass(t, s.data, s.ahead)
@@ -106,6 +107,15 @@ func (s *mailSoak) rents(t *testing.T, api *client, r rentRequest, reaches ...st
 	return i
 }
 
+// letters are all mails that came, by their Message-ID.
+func (s *mailSoak) letters() map[string][]mailtest.Mail {
+	all := map[string][]mailtest.Mail{}
+	for _, m := range s.box.Mails() {
+		all[m.MessageID] = append(all[m.MessageID], m)
+	}
+	return all
+}
+
 // settled waits until nothing that is due is left in the outbox.
 func (s *mailSoak) settled(t *testing.T) {
 	t.Helper()
@@ -125,7 +135,7 @@ func (s *mailSoak) settled(t *testing.T) {
 // onceEach says of each mail that it came, to one address, whatever else came with its Message-ID; and that no other came.
 func (s *mailSoak) onceEach(t *testing.T, want map[string]string) (resent int) {
 	t.Helper()
-	all := s.box.whole()
+	all := s.letters()
 	for id, to := range want {
 		if len(all[id]) == 0 {
 			t.Errorf("%s never got %s", to, id)
@@ -193,7 +203,7 @@ func stopsOnce(t *testing.T) {
 	s.settled(t)
 	want := map[string]string{}
 	notices := map[string]int{} // of a budget to an address: its Message-ID has the moment in it, which must be one
-	for id, came := range s.box.whole() {
+	for id, came := range s.letters() {
 		if strings.HasPrefix(id, "budget-stop.") {
 			notices[strings.Split(id, ".")[1]+" "+came[0].To[0].Address]++
 			want[id] = came[0].To[0].Address

@@ -9,6 +9,7 @@ import (
 
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/storetest"
+	"github.com/meterhouse/meterhouse/web/mailtest"
 )
 
 // site is a store with a team budget that is crossed at 80 and 100 per cent, one mail each.
@@ -60,30 +61,30 @@ func mailer(t *testing.T, url string, s *store.Store, clock *storetest.Clock) *M
 
 func TestBudgetMailArrivesOnceAThreshold(t *testing.T) {
 	t.Parallel()
-	p := startPostbox(t, freePort(t))
+	p := mailtest.Start(t, "")
 	s, clock, seeded := site(t)
 	spend(t, s, clock, seeded)
 	for range 3 { // a console that was killed and started again sends nothing twice
-		if err := mailer(t, "smtp://"+p.smtp, s, clock).SendDue(t.Context()); err != nil {
+		if err := mailer(t, "smtp://"+p.SMTP, s, clock).SendDue(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	seen := map[string]int{}
-	for _, m := range p.mails(t) {
+	for _, m := range p.Mails() {
 		seen[m.MessageID]++
 		if m.From.Address != "gpu@example.org" || len(m.To) != 1 || m.Subject == "" || m.Text == "" || !strings.Contains(m.HTML, "<html") {
 			t.Errorf("%+v", m)
 		}
-		if strings.Contains(p.header(t, m.ID, "Bcc"), "x@example.org") {
+		if strings.Contains(p.Header(m.ID, "Bcc"), "x@example.org") {
 			t.Error("a name became a header")
 		}
-		if got := p.header(t, m.ID, "List-Unsubscribe"); !strings.HasPrefix(got, "<https://gpu.example.org/mail/stop/") {
+		if got := p.Header(m.ID, "List-Unsubscribe"); !strings.HasPrefix(got, "<https://gpu.example.org/mail/stop/") {
 			t.Errorf("List-Unsubscribe %q", got)
 		}
-		if got := p.header(t, m.ID, "List-Unsubscribe-Post"); got != "List-Unsubscribe=One-Click" {
+		if got := p.Header(m.ID, "List-Unsubscribe-Post"); got != "List-Unsubscribe=One-Click" {
 			t.Errorf("List-Unsubscribe-Post %q", got)
 		}
-		if got := p.header(t, m.ID, "Content-Type"); !strings.HasPrefix(got, "multipart/alternative") {
+		if got := p.Header(m.ID, "Content-Type"); !strings.HasPrefix(got, "multipart/alternative") {
 			t.Errorf("Content-Type %q", got)
 		}
 		if !strings.Contains(m.Text, "M") || !strings.Contains(m.Text, "https://gpu.example.org/") {
@@ -102,7 +103,7 @@ func TestBudgetMailArrivesOnceAThreshold(t *testing.T) {
 
 func TestMailWaitsForAServerThatIsDown(t *testing.T) {
 	t.Parallel()
-	address := freePort(t)
+	address := mailtest.FreePort(t)
 	s, clock, seeded := site(t)
 	spend(t, s, clock, seeded)
 	m := mailer(t, "smtp://"+address, s, clock)
@@ -113,11 +114,11 @@ func TestMailWaitsForAServerThatIsDown(t *testing.T) {
 		t.Errorf("still due at once: %v %v", due, err)
 	}
 	clock.Advance(time.Minute)
-	p := startPostbox(t, address)
+	p := mailtest.Start(t, address)
 	if err := m.SendDue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.mails(t)) == 0 {
+	if len(p.Mails()) == 0 {
 		t.Error("nothing came")
 	}
 }
@@ -126,7 +127,7 @@ func TestMailIsGivenUpAfterEightTriesAndKept(t *testing.T) {
 	t.Parallel()
 	s, clock, seeded := site(t)
 	spend(t, s, clock, seeded)
-	m := mailer(t, "smtp://"+freePort(t), s, clock)
+	m := mailer(t, "smtp://"+mailtest.FreePort(t), s, clock)
 	tries := 0
 	for range 20 {
 		box, err := s.Outbox(t.Context())
@@ -151,7 +152,7 @@ func TestMailIsGivenUpAfterEightTriesAndKept(t *testing.T) {
 
 func TestARefusedAddressHoldsUpNoOtherMail(t *testing.T) {
 	t.Parallel()
-	p := startPostbox(t, freePort(t), "--smtp-allowed-recipients", "^lead@example\\.org$")
+	p := mailtest.Start(t, "", "--smtp-allowed-recipients", "^lead@example\\.org$")
 	s, clock, seeded := site(t)
 	spend(t, s, clock, seeded)
 	_, err := s.CreateBudget(t.Context(), seeded.Admin.ID, store.NewBudget{Name: "Other", Scope: "team", TeamID: seeded.Team.ID, Period: "month", LimitMicros: 1_000, Thresholds: []int{100}, Emails: []string{"refused@example.org"}})
@@ -161,10 +162,10 @@ func TestARefusedAddressHoldsUpNoOtherMail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := mailer(t, "smtp://"+p.smtp, s, clock).SendDue(t.Context()); err != nil {
+	if err := mailer(t, "smtp://"+p.SMTP, s, clock).SendDue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.mails(t)) == 0 {
+	if len(p.Mails()) == 0 {
 		t.Error("nothing came")
 	}
 	clock.Advance(time.Minute)
@@ -176,14 +177,14 @@ func TestARefusedAddressHoldsUpNoOtherMail(t *testing.T) {
 
 func TestTheLoopSendsWhatComes(t *testing.T) {
 	t.Parallel()
-	p := startPostbox(t, freePort(t))
+	p := mailtest.Start(t, "")
 	s, clock, seeded := site(t)
-	m := mailer(t, "smtp://"+p.smtp, s, clock)
+	m := mailer(t, "smtp://"+p.SMTP, s, clock)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- m.Run(ctx) }()
 	spend(t, s, clock, seeded)
-	for begun := time.Now(); len(p.mails(t)) < 2; time.Sleep(20 * time.Millisecond) {
+	for begun := time.Now(); len(p.Mails()) < 2; time.Sleep(20 * time.Millisecond) {
 		if time.Since(begun) > 10*time.Second {
 			t.Fatal("nothing came")
 		}
@@ -196,13 +197,13 @@ func TestTheLoopSendsWhatComes(t *testing.T) {
 
 func TestMailGoesWithAuthenticationOverTLS(t *testing.T) {
 	t.Parallel()
-	p := startPostbox(t, freePort(t), "--smtp-auth-accept-any", "--smtp-auth-allow-insecure")
+	p := mailtest.Start(t, "", "--smtp-auth-accept-any", "--smtp-auth-allow-insecure")
 	s, clock, seeded := site(t)
 	spend(t, s, clock, seeded)
-	if err := mailer(t, "smtp://user:secret@"+p.smtp, s, clock).SendDue(t.Context()); err != nil {
+	if err := mailer(t, "smtp://user:secret@"+p.SMTP, s, clock).SendDue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.mails(t)) == 0 {
+	if len(p.Mails()) == 0 {
 		t.Error("nothing came")
 	}
 }

@@ -8,22 +8,23 @@ import (
 
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/store/storetest"
+	"github.com/meterhouse/meterhouse/web/mailtest"
 )
 
 // due sends what is due and returns what came.
-func due(t *testing.T, m *Mailer, p *postbox) []received {
+func due(t *testing.T, m *Mailer, p *mailtest.Postbox) []mailtest.Mail {
 	t.Helper()
 	if err := m.SendDue(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	return p.mails(t)
+	return p.Mails()
 }
 
 func TestNoMoreThanFiveAnHourComeByThemselves(t *testing.T) {
 	t.Parallel()
-	p := startPostbox(t, freePort(t))
+	p := mailtest.Start(t, "")
 	s, clock, seeded := site(t)
-	m := mailer(t, "smtp://"+p.smtp, s, clock)
+	m := mailer(t, "smtp://"+p.SMTP, s, clock)
 	for k := range 9 { // nine instances that end by themselves
 		in, _, err := s.Rent(t.Context(), store.RentRequest{PersonID: seeded.Member.ID, Name: "job-" + string(rune('a'+k)), CPUOnly: true})
 		if err == nil {
@@ -69,9 +70,9 @@ func TestNoMoreThanFiveAnHourComeByThemselves(t *testing.T) {
 
 func TestWhoWantsItQuietGetsOneMailAnHour(t *testing.T) {
 	t.Parallel()
-	p := startPostbox(t, freePort(t))
+	p := mailtest.Start(t, "")
 	s, clock, seeded := site(t)
-	m := mailer(t, "smtp://"+p.smtp, s, clock)
+	m := mailer(t, "smtp://"+p.SMTP, s, clock)
 	if err := s.SetMailPreference(t.Context(), seeded.Admin.ID, store.MailPreference{Digest: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -120,11 +121,11 @@ func TestAMailIsAskedAgainWhenItIsSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := startPostbox(t, freePort(t))
+			p := mailtest.Start(t, "")
 			s, clock, seeded := site(t)
 			spendAs(t, s, clock, seeded, nil)
 			c.since(t, s, seeded)
-			if got := due(t, mailer(t, "smtp://"+p.smtp, s, clock), p); len(got) != 0 {
+			if got := due(t, mailer(t, "smtp://"+p.SMTP, s, clock), p); len(got) != 0 {
 				t.Errorf("%d mails came", len(got))
 			}
 			box, err := s.Outbox(t.Context())
@@ -172,7 +173,7 @@ func TestALinkInTheMailStopsItsKindAndNoOther(t *testing.T) {
 // TestAMailThatCanNotBeNotedAsSentGoesOutOnce keeps the outbox from being written while mail goes out, as a full disk does.
 func TestAMailThatCanNotBeNotedAsSentGoesOutOnce(t *testing.T) {
 	t.Parallel()
-	p := startPostbox(t, freePort(t))
+	p := mailtest.Start(t, "")
 	dir, clock := t.TempDir(), storetest.NewClock()
 	s := storetest.OpenDir(t, dir, clock)
 	seeded := storetest.Seed(t, s)
@@ -181,7 +182,7 @@ func TestAMailThatCanNotBeNotedAsSentGoesOutOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m := mailer(t, "smtp://"+p.smtp, s, clock)
+	m := mailer(t, "smtp://"+p.SMTP, s, clock)
 	room := storetest.NoRoom(t, dir, "UPDATE ON outbox")
 	for range 5 {
 		if err := m.SendDue(t.Context()); err == nil {
@@ -189,7 +190,7 @@ func TestAMailThatCanNotBeNotedAsSentGoesOutOnce(t *testing.T) {
 		}
 		clock.Advance(lookEvery)
 	}
-	if got := p.mails(t); len(got) != 1 {
+	if got := p.Mails(); len(got) != 1 {
 		t.Errorf("%d mails while nothing could be written, want the first alone", len(got))
 	}
 	room()

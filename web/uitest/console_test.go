@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/meterhouse/meterhouse/web/mailtest"
 )
 
 // console is a real console on its own data directory. It can be killed and started again; its instances are stopped and it
@@ -49,12 +51,12 @@ func (o *output) String() string {
 }
 
 // startConsole starts a console with simulated GPUs. mail may be nil.
-func startConsole(t *testing.T, mail *mailbox) *console {
+func startConsole(t *testing.T, mail *mailtest.Postbox) *console {
 	t.Helper()
 	c := &console{t: t, bin: program(t), address: freeAddress(t), output: &output{}}
 	c.data = filepath.Join(t.TempDir(), "data")
 	if mail != nil {
-		c.smtp = mail.smtp
+		c.smtp = mail.SMTP
 	}
 	c.start()
 	t.Cleanup(c.close)

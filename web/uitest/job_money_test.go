@@ -58,7 +58,7 @@ var percent = regexp.MustCompile(`(\d+)[\s\x{a0}\x{202f}]*%`)
 func (j *job) budgetMails() map[string]int {
 	j.t.Helper()
 	count := map[string]int{}
-	for _, m := range j.mail.messages() {
+	for _, m := range j.mail.Mails() {
 		p := percent.FindStringSubmatch(m.Subject)
 		if p == nil || !strings.Contains(m.Subject+m.Text, "small") {
 			continue

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/meterhouse/meterhouse/web/mailtest"
 )
 
 // TestAPersonDoesTheWholeJob goes the way of the README's first look by clicks and keys, on three screens and in both
@@ -31,7 +33,7 @@ func TestAPersonDoesTheWholeJob(t *testing.T) {
 // job is one person's way through the product.
 type job struct {
 	*tab
-	mail *mailbox
+	mail *mailtest.Postbox
 	name string // of the instance
 	id   string // of the instance
 	pid  string // process id of the shell in its terminal

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/meterhouse/meterhouse/web/mailtest"
 )
 
 // root is the repository's root: tests run in their package's folder.
@@ -79,6 +81,13 @@ func removeProgram() {
 	if built.dir != "" {
 		os.RemoveAll(built.dir)
 	}
+}
+
+// startMailbox starts a real SMTP server, which may not be missing.
+func startMailbox(t *testing.T) *mailtest.Postbox {
+	t.Helper()
+	tool(t, "mailpit")
+	return mailtest.Start(t, "")
 }
 
 // freeAddress returns a loopback address on which nothing listens.
