@@ -22,6 +22,15 @@ type Spec struct {
 	DiskBytes   int64
 	HomeOf      string // the ended instance whose home it goes on with, which that then has no more; "": a home of its own
 	LogBytes    int64  // the log is rotated so that it never takes more; 0: DefaultLogBytes
+	Mounts      []Mount
+}
+
+// Mount is a directory of the node that an instance finds at a place of its own. It is no part of the instance: nothing that
+// happens to the instance deletes it.
+type Mount struct {
+	Source   string // absolute, on the node
+	Target   string // absolute, in the instance
+	ReadOnly bool
 }
 
 // DefaultLogBytes is what an instance's log may take on disk, old and new part together.
@@ -136,6 +145,9 @@ type Executor interface {
 	// and the real offset returned). With follow it goes on until the command ended.
 	Log(ctx context.Context, id string, offset int64, follow bool) (r io.ReadCloser, at int64, err error)
 	Usage(ctx context.Context, id string) (Usage, error)
+	// PIDs returns the processes of a living instance as the node numbers them, its init included; none of an ended one. An
+	// error means unknown, never "none".
+	PIDs(ctx context.Context, id string) ([]int, error)
 	// Clean looks for what is left of an ended instance.
 	Clean(ctx context.Context, id string) (Residue, error)
 	// Remove deletes an ended instance's record, but neither its home nor its log.

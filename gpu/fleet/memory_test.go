@@ -37,6 +37,7 @@ type memoryInstance struct {
 
 	told     []told
 	notice   string
+	pids     []int
 	stubborn bool // SIGTERM does not end it
 	execs    int
 }
@@ -316,6 +317,15 @@ func (m *memoryExecutor) Usage(_ context.Context, id string) (gpu.Usage, error) 
 		return gpu.Usage{}, gpu.ErrNoInstance
 	}
 	return m.instances[id].usage, nil
+}
+
+func (m *memoryExecutor) PIDs(_ context.Context, id string) ([]int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.instances[id] == nil {
+		return nil, gpu.ErrNoInstance
+	}
+	return m.instances[id].pids, m.broken[id]
 }
 
 func (m *memoryExecutor) Clean(_ context.Context, id string) (gpu.Residue, error) {

@@ -3,6 +3,9 @@ package gputest
 import (
 	"context"
 	"errors"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,6 +22,7 @@ var lifeTests = map[string]func(*testing.T, *rig){
 	"AnEndedInstanceIsErrNotRunning":    endedInstance,
 	"ASignalReachesTheCommand":          signalReaches,
 	"SuspendStopsAllWork":               suspendStops,
+	"PIDsAreThoseOfTheNode":             pidsOfTheNode,
 	"ANewExecutorAdoptsWhatRuns":        adopt,
 	"WaitEndsWithItsContext":            waitContext,
 	"ManyShortInstancesLeaveNoneBehind": manyShort,
@@ -71,6 +75,31 @@ func failedStart(t *testing.T, r *rig) {
 	}
 }
 
+func pidsOfTheNode(t *testing.T, r *rig) {
+	r.start(gpu.Spec{Command: "sleep " + r.mark + " & sleep 1000 & wait"})
+	var found []string
+	r.until("its process is there", func() bool { found = runningWith(r.mark); return len(found) == 1 })
+	pids, err := r.PIDs(r.ctx, r.id)
+	if err != nil || !slices.Contains(pids, atoi(t, found[0])) || slices.Contains(pids, os.Getpid()) {
+		t.Errorf("PIDs are %v, %v; want %s among them and not %d", pids, err, found[0], os.Getpid())
+	}
+	if _, err := r.Stop(r.ctx, r.id, 0); err != nil {
+		t.Fatal(err)
+	}
+	if pids, err := r.PIDs(r.ctx, r.id); err != nil || len(pids) > 0 {
+		t.Errorf("after its end PIDs are %v, %v", pids, err)
+	}
+}
+
+func atoi(t *testing.T, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 func unknownInstance(t *testing.T, r *rig) {
 	for _, id := range []string{"never-heard-of", "", "..", "a/b"} {
 		for name, err := range eachCall(r, id) {
@@ -88,6 +117,7 @@ func eachCall(r *rig, id string) map[string]error {
 	_, errs["Wait"] = r.Wait(r.ctx, id)
 	_, errs["Stop"] = r.Stop(r.ctx, id, 0)
 	_, errs["Usage"] = r.Usage(r.ctx, id)
+	_, errs["PIDs"] = r.PIDs(r.ctx, id)
 	_, errs["Clean"] = r.Clean(r.ctx, id)
 	_, _, errs["Log"] = r.Log(r.ctx, id, 0, false)
 	errs["Remove"] = r.Remove(r.ctx, id)

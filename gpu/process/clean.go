@@ -78,6 +78,23 @@ func measure(p cgroupPlan, id string, init int) (gpu.Usage, error) {
 // own end at once. What stays longer is left over.
 const dyingPatience = 500 * time.Millisecond
 
+// PIDs returns who runs in the instance.
+func (e *Executor) PIDs(ctx context.Context, id string) ([]int, error) {
+	dir, err := e.known(id)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.look(id, dir)
+	if err != nil || s.ended() {
+		return nil, err
+	}
+	var rec record
+	if err := readJSON(dir, specFile, &rec); err != nil {
+		return nil, err
+	}
+	return leftOver(rec, s)
+}
+
 // Clean looks for processes by cgroup, by user and by parentage, for mounts, and for cgroups.
 func (e *Executor) Clean(ctx context.Context, id string) (gpu.Residue, error) {
 	var r gpu.Residue
