@@ -51,8 +51,19 @@ func noCgroups(why string) cgroupPlan {
 
 // planCgroups reads mountinfo (proc_pid_mountinfo(5)) and /proc/self/cgroup and tries where groups can be made.
 func planCgroups(mountinfo, own string) cgroupPlan {
-	v1 := map[string]string{}
-	var unified, named string
+	v1, unified, named := hierarchies(mountinfo)
+	switch {
+	case len(v1) > 0:
+		return planV1(v1, named, unified)
+	case unified != "":
+		return planV2(unified, own)
+	}
+	return noCgroups("no cgroup file system is mounted")
+}
+
+// hierarchies says where version 1's controllers, version 2 and systemd's own hierarchy are mounted.
+func hierarchies(mountinfo string) (v1 map[string]string, unified, named string) {
+	v1 = map[string]string{}
 	for line := range strings.Lines(mountinfo) {
 		left, right, ok := strings.Cut(line, " - ")
 		l, r := strings.Fields(left), strings.Fields(right)
@@ -74,13 +85,7 @@ func planCgroups(mountinfo, own string) cgroupPlan {
 			}
 		}
 	}
-	switch {
-	case len(v1) > 0:
-		return planV1(v1, named, unified)
-	case unified != "":
-		return planV2(unified, own)
-	}
-	return noCgroups("no cgroup file system is mounted")
+	return v1, unified, named
 }
 
 // unescapeMount undoes mountinfo's octal escapes of blanks and backslashes.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -54,20 +55,21 @@ func (p cgroupPlan) freeze(name string, frozen bool) error {
 	return fmt.Errorf("the processes of %s did not all freeze within 5 s", name)
 }
 
-// kill ends every process of the group, and thaws it, since version 1 delivers no signal to what is frozen. It returns who
-// is left when patience is over.
-func (p cgroupPlan) kill(name string, patience time.Duration) ([]int, error) {
+// kill ends every process of the group but one that is spared (0: none), and thaws it, since version 1 delivers no signal to
+// what is frozen. It returns who is left when patience is over.
+func (p cgroupPlan) kill(name string, patience time.Duration, spared int) ([]int, error) {
 	dir := p.any(name)
 	if dir == "" {
 		return nil, nil
 	}
-	if p.V2 {
+	if p.V2 && spared == 0 {
 		// Since Linux 5.14; before that the loop below does it.
 		_ = writeFile(filepath.Join(dir, "cgroup.kill"), "1")
 	}
 	const pause = 5 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {
 		pids, err := p.pids(name)
+		pids = slices.DeleteFunc(pids, func(pid int) bool { return pid == spared })
 		if err != nil || len(pids) == 0 || waited > patience {
 			return pids, err
 		}

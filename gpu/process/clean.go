@@ -29,7 +29,7 @@ func (e *Executor) Usage(ctx context.Context, id string) (gpu.Usage, error) {
 	if err := readJSON(dir, specFile, &rec); err != nil {
 		return gpu.Usage{}, err
 	}
-	u, err := measure(rec.Cgroup, id, s.Init.PID)
+	u, err := rec.group(s).measure(s.Init.PID)
 	// Its group is gone before its state says that it has ended.
 	for i := 0; errors.Is(err, os.ErrNotExist) && i < 500; i++ {
 		if s, lookErr := e.look(id, dir); lookErr != nil || s.ended() {
@@ -39,37 +39,6 @@ func (e *Executor) Usage(ctx context.Context, id string) (gpu.Usage, error) {
 	}
 	if err != nil {
 		return u, fmt.Errorf("usage of %s: %w", id, err)
-	}
-	return u, nil
-}
-
-// measure asks the cgroup and, for what it can't say, adds up the processes below the init.
-func measure(p cgroupPlan, id string, init int) (gpu.Usage, error) {
-	u, err := p.usage(id)
-	if err != nil || p.has("cpuacct") && p.has("memory") && p.has("pids") {
-		return u, err
-	}
-	pids, err := descendants(init)
-	if err != nil {
-		return u, err
-	}
-	var tree gpu.Usage
-	tree.Pids = int64(len(pids))
-	for _, pid := range pids {
-		s, _ := readStat(pid)
-		tree.CPU += time.Duration(s.ticks+s.reaped) * clockTick
-		tree.Memory += s.rss // shared pages count more than once
-	}
-	s, _ := readStat(init)
-	tree.CPU += time.Duration(s.reaped) * clockTick // those who have ended; its own time is ours, not theirs
-	if !p.has("cpuacct") {
-		u.CPU = tree.CPU
-	}
-	if !p.has("memory") {
-		u.Memory = tree.Memory
-	}
-	if !p.has("pids") {
-		u.Pids = tree.Pids
 	}
 	return u, nil
 }
@@ -127,10 +96,17 @@ func (e *Executor) Clean(ctx context.Context, id string) (gpu.Residue, error) {
 			r.Mounts = append(r.Mounts, unescapeMount(f[4]))
 		}
 	}
-	for _, d := range rec.Cgroup.dirs(id) {
+	for _, d := range rec.group(s).dirs() {
 		if _, err := os.Stat(d); err == nil {
 			r.Notes = append(r.Notes, "the cgroup "+d+" is still there")
 		}
+	}
+	if rec.Enclosure != "" {
+		notes, err := e.residue(ctx, rec)
+		if err != nil {
+			return r, err
+		}
+		r.Notes = append(r.Notes, notes...)
 	}
 	return r, nil
 }
@@ -138,7 +114,7 @@ func (e *Executor) Clean(ctx context.Context, id string) (gpu.Residue, error) {
 func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
 func leftOver(rec record, s state) ([]int, error) {
-	pids, err := rec.Cgroup.pids(rec.Spec.ID)
+	pids, err := rec.group(s).everyone()
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +125,7 @@ func leftOver(rec record, s state) ([]int, error) {
 		}
 		pids = append(append(pids, s.Init.PID), below...)
 	}
-	if len(rec.Cgroup.Parents) == 0 {
+	if rec.plain() {
 		marked, err := markedProcesses(rec.Spec.ID)
 		if err != nil {
 			return nil, err
@@ -162,7 +138,7 @@ func leftOver(rec record, s state) ([]int, error) {
 			return nil, err
 		}
 		for pid, st := range all {
-			if st.state != 'Z' && owner(pid) == rec.UID {
+			if st.state != 'Z' && rec.owns(owner(pid)) {
 				pids = append(pids, pid)
 			}
 		}
@@ -229,7 +205,7 @@ func (e *Executor) Remove(ctx context.Context, id string) error {
 		time.Sleep(lookPause)
 	}
 	s.Shim.reap()
-	if err := errors.Join(rec.Cgroup.remove(id), e.forget(dir)); err != nil {
+	if err := errors.Join(e.discard(ctx, rec, s), e.forget(dir)); err != nil {
 		return fmt.Errorf("removing %s: %w", filepath.Base(dir), err)
 	}
 	return nil

@@ -25,7 +25,7 @@ func (h *holder) untilEnd(down, caught <-chan os.Signal) gpu.Exit {
 		select {
 		case <-commandEnded:
 			return exitOf(h.command.status)
-		case <-h.gone:
+		case <-h.body.gone:
 			if h.command != nil {
 				<-h.command.exited // the crew sets it when the link ends
 			}
@@ -67,7 +67,7 @@ func (h *holder) ask(grace time.Duration) gpu.Exit {
 			grace = min(shorter, grace)
 		case <-deadline.C:
 			patient = false
-		case <-h.gone:
+		case <-h.body.gone:
 			patient = false
 		}
 	}
@@ -85,10 +85,10 @@ func (h *holder) ask(grace time.Duration) gpu.Exit {
 
 // living returns the PIDs, as we see them, of all that runs in the instance, without its init.
 func (h *holder) living() ([]int, error) {
-	if h.rec.Cgroup.any(h.rec.Spec.ID) != "" {
-		return h.rec.Cgroup.pids(h.rec.Spec.ID)
+	if h.body.group.any() {
+		return h.body.group.work()
 	}
-	return descendants(h.init.Process.Pid)
+	return descendants(h.body.init.PID)
 }
 
 // endPatience is how long ended processes may take to go; longer means that the kernel does not let them (state D).
@@ -97,12 +97,12 @@ const endPatience = 5 * time.Second
 // finish ends all that is left and writes down how it was. It does not return before nothing is left: what can't be ended
 // keeps the shim, and so the instance, alive, and those who wait for the end are told by the server.
 func (h *holder) finish(exit gpu.Exit) {
-	id, group := h.rec.Spec.ID, h.rec.Cgroup
+	group := h.body.group
 	_ = h.freeze(false)
 	for {
 		_ = h.crew.everyone(syscall.SIGKILL)
-		left, err := group.kill(id, endPatience)
-		if len(group.Parents) == 0 && err == nil {
+		left, err := group.killWork(endPatience)
+		if h.rec.plain() && err == nil {
 			left, err = h.living()
 		}
 		if err == nil && len(left) == 0 {
@@ -112,22 +112,15 @@ func (h *holder) finish(exit gpu.Exit) {
 	}
 	now := h.now()
 	close(h.still)
-	usage, _ := measure(group, id, h.st.Init.PID)
-	oom := group.oomKills(id) > 0
-	_ = h.link.send(order{Op: "quit"})
-	select {
-	case <-h.gone:
-	case <-time.After(endPatience):
-		_ = h.init.Process.Kill()
-		<-h.gone
-	}
-	_ = h.link.conn.Close()
+	usage, _ := group.measure(h.st.Init.PID)
+	oom := group.oomKills() > 0
+	h.body.end()
 	h.reapOrphans()
 	h.term.settle()
 	if oom && exit.Code == 128+int(syscall.SIGKILL) {
 		exit.OOM = true
 	}
-	_ = group.remove(id) // what stays is named by Clean
+	h.body.remove() // what stays is named by Clean
 	h.drainLog()
 	_ = os.Rename(tmpDir, h.oldTmp())
 	_ = os.Remove(socketFile)

@@ -11,15 +11,34 @@ import (
 
 // environ is all that an instance's programs find in their environment: nothing of the console's own gets in.
 func (p place) environ(s gpu.Spec) []string {
+	return Environ(Surroundings{Home: p.home, User: p.user, Tools: p.tools, Notice: p.notice, Image: []string{"SHELL=" + shell()}}, s)
+}
+
+// Surroundings is where an instance's programs find themselves, as far as their environment tells them.
+type Surroundings struct {
+	Home   string
+	User   string
+	Tools  string   // a directory of programs, "" where there is none
+	Notice string   // the file that appears when the instance is reclaimed
+	Image  []string // what the image says; KEY=value
+}
+
+// Environ returns the environment of an instance's programs, KEY=value: what its image says, what is so everywhere, what the
+// person asked for, and what was granted.
+func Environ(p Surroundings, s gpu.Spec) []string {
 	path := "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-	if p.tools != "" {
-		path += ":" + p.tools
+	env := []string{"LANG=C.UTF-8", "PS1=$ "}
+	for _, e := range p.Image {
+		if own, ok := strings.CutPrefix(e, "PATH="); ok {
+			path = own
+		}
+		env = append(env, e)
 	}
-	env := []string{
-		"PATH=" + path, "HOME=" + p.home, "USER=" + p.user, "LOGNAME=" + p.user, "SHELL=" + shell(),
-		"LANG=C.UTF-8", "TERM=xterm-256color", "PS1=$ ", "INSTANCE_ID=" + s.ID, "INSTANCE_NAME=" + s.Name,
-		"METERHOUSE_NOTICE=" + p.notice,
+	if p.Tools != "" {
+		path += ":" + p.Tools
 	}
+	env = append(env, "PATH="+path, "HOME="+p.Home, "USER="+p.User, "LOGNAME="+p.User, "TERM=xterm-256color",
+		"INSTANCE_ID="+s.ID, "INSTANCE_NAME="+s.Name, "METERHOUSE_NOTICE="+p.Notice)
 	if s.CPUMillis > 0 {
 		env = append(env, "OMP_NUM_THREADS="+strconv.Itoa(threads(s.CPUMillis, runtime.NumCPU())))
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"os/signal"
 	"runtime"
 	"strconv"
@@ -20,27 +19,27 @@ import (
 // holder is the shim of one instance: it owns the init, the log, the terminal, the socket and state.json. Its working
 // directory is the instance's.
 type holder struct {
-	rec     record
-	now     func() time.Time
-	init    *exec.Cmd
-	command *child // nil where there is none
-	link    *initLink
-	log     *logWriter
-	crew    *crew
-	term    *terminal
-	stops   chan time.Duration // graces of those who ask for the end
-	gone    chan struct{}      // closed when init has ended
-	still   chan struct{}      // closed when nothing is left that a heartbeat could be of
-	ended   chan struct{}      // closed when state.json says how it ended
-	piped   chan struct{}      // closed when all of the command's output is in the log; nil without a command
-	work    sync.WaitGroup     // every goroutine but the main one
+	rec  record
+	now  func() time.Time
+	body *body
+
+	enclosures []Enclosure
+	command    *child // nil where there is none
+	log        *logWriter
+	crew       *crew
+	term       *terminal
+	stops      chan time.Duration // graces of those who ask for the end
+	still      chan struct{}      // closed when nothing is left that a heartbeat could be of
+	ended      chan struct{}      // closed when state.json says how it ended
+	piped      chan struct{}      // closed when all of the command's output is in the log; nil without a command
+	work       sync.WaitGroup     // every goroutine but the main one
 
 	mu sync.Mutex // guards what follows, and is held while freezing, so that nothing is started meanwhile
 	st state
 }
 
 // runHold is the hold stage: it reports to file 3 when the instance runs or why it does not, and returns when it has ended.
-func runHold(dir string, now func() time.Time) error {
+func runHold(dir string, now func() time.Time, enclosures []Enclosure) error {
 	runtime.LockOSThread() // for startInit
 	answer, lock := os.NewFile(3, "answer"), os.NewFile(4, "lock")
 	// A console that was killed ends no start that hangs, and the next one waits for the lock.
@@ -51,7 +50,7 @@ func runHold(dir string, now func() time.Time) error {
 	down := make(chan os.Signal, 1)
 	signal.Notify(down, unix.SIGTERM)
 
-	h := &holder{now: now, stops: make(chan time.Duration), gone: make(chan struct{}), still: make(chan struct{}), ended: make(chan struct{})}
+	h := &holder{now: now, enclosures: enclosures, stops: make(chan time.Duration), still: make(chan struct{}), ended: make(chan struct{})}
 	h.st = state{Phase: gpu.PhaseRunning, Boot: bootID(), Shim: identify(os.Getpid())}
 	err := os.Chdir(dir)
 	if err == nil {
@@ -90,9 +89,6 @@ func (h *holder) start() (net.Listener, error) {
 	if err := h.rec.Cgroup.join(); err != nil {
 		return nil, fmt.Errorf("joining the shims' cgroup: %w", err)
 	}
-	if err := h.rec.Cgroup.create(h.rec.Spec, gpuDevices("/dev", "/proc", h.rec.Spec.GPUs)); err != nil {
-		return nil, err
-	}
 	limit := h.rec.Spec.LogBytes
 	if limit <= 0 {
 		limit = gpu.DefaultLogBytes
@@ -111,18 +107,17 @@ func (h *holder) start() (net.Listener, error) {
 	if u, ok := listener.(*net.UnixListener); ok {
 		u.SetUnlinkOnClose(false) // by then the name may be that of this instance's next shim
 	}
-	if h.init, h.link, err = startInit(h.rec.Level); err != nil {
+	if h.body, err = h.embody(); err != nil {
 		return listener, err
 	}
-	h.crew = newCrew(h.link)
-	h.st.Init = identify(h.init.Process.Pid)
+	h.crew = newCrew(h.body.link)
+	h.st.Init = h.body.init
+	if h.rec.Enclosure != "" {
+		h.st.Group = &h.body.group
+	}
 	h.work.Add(2)
 	go func() { defer h.work.Done(); h.crew.listen() }()
-	go func() { // os/exec's Wait, because nothing else may collect the init
-		defer h.work.Done()
-		_ = h.init.Wait() // how it ended does not matter: it is ours to end, or has taken everything along
-		close(h.gone)
-	}()
+	go func() { defer h.work.Done(); <-h.body.gone }()
 	h.term = &terminal{h: h, viewers: map[*viewer]bool{}}
 	if h.command, err = h.startWork(); err != nil {
 		return listener, err
@@ -170,18 +165,11 @@ func (h *holder) startWork() (*child, error) {
 
 // abandon leaves nothing of an instance that could not be started.
 func (h *holder) abandon(listener net.Listener) {
-	if h.link != nil {
-		_ = h.link.send(order{Op: "quit"})
+	if h.body != nil {
+		h.body.end()
+		_, _ = h.body.group.kill(endPatience)
+		h.body.remove()
 	}
-	if h.init != nil {
-		select {
-		case <-h.gone:
-		case <-time.After(3 * time.Second):
-			_ = h.init.Process.Kill()
-		}
-	}
-	_, _ = h.rec.Cgroup.kill(h.rec.Spec.ID, 3*time.Second)
-	_ = h.rec.Cgroup.remove(h.rec.Spec.ID)
 	if listener != nil {
 		_ = listener.Close()
 	}

@@ -14,14 +14,15 @@ import (
 // nursery is the init of an instance: PID 1 of its namespaces, or a sub-reaper where there are none. It starts what the shim
 // orders, reaps everything, and takes all of it along when it ends. It is not in the instance's cgroup itself.
 type nursery struct {
-	rec      record
 	link     *initLink
 	env      []string
 	dir      string
-	program  string // where Argv[0] is found
-	group    *childGroup
-	children map[int]int // PID to the order's id
-	pids     map[int]int // and back
+	program  string              // where Argv[0] is found
+	user     *syscall.Credential // nil: the init's own
+	alone    bool                // no namespace ends with it
+	group    *childGroup         // where children are put; empty where the init is in there itself
+	children map[int]int         // PID to the order's id
+	pids     map[int]int         // and back
 }
 
 // runInit is the init stage; the working directory is the instance's, file 3 the link.
@@ -33,35 +34,44 @@ func runInit() error {
 		return err
 	}
 	n := &nursery{link: link, children: map[int]int{}, pids: map[int]int{}}
-	if err := n.prepare(); err != nil {
-		return errors.Join(err, link.send(news{Op: "ready", Error: err.Error()}))
+	return n.live(n.prepare())
+}
+
+// live says that the init is ready, or why not, and works until the link ends.
+func (n *nursery) live(err error) error {
+	if err != nil {
+		return errors.Join(err, n.link.send(news{Op: "ready", Error: err.Error()}))
 	}
 	// Handlers, even for what is then dropped: a child gets the default back, while what is ignored would stay ignored in it.
 	caught := make(chan os.Signal, 64)
 	signal.Notify(caught, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGPIPE, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGUSR1, unix.SIGUSR2)
 	born := make(chan os.Signal, 1)
 	signal.Notify(born, unix.SIGCHLD)
-	if err := link.send(news{Op: "ready"}); err != nil {
+	if err := n.link.send(news{Op: "ready"}); err != nil {
 		return err
 	}
 	return n.run(caught, born)
 }
 
 func (n *nursery) prepare() error {
-	if err := readJSON(".", specFile, &n.rec); err != nil {
+	var rec record
+	if err := readJSON(".", specFile, &rec); err != nil {
 		return err
 	}
 	syscall.Umask(0o022) // the usual one, not what the console has
 	var err error
-	if n.group, err = openGroup(n.rec.Cgroup, n.rec.Spec.ID); err != nil {
+	if n.group, err = openGroup(rec.Cgroup, rec.Spec.ID); err != nil {
 		return err
 	}
-	p, err := n.rec.furnish()
+	p, err := rec.furnish()
 	if err != nil {
 		return err
 	}
-	n.dir, n.env, n.program = p.home, p.environ(n.rec.Spec), p.program
-	if n.rec.Level == levelPlain {
+	n.dir, n.env, n.program = p.home, p.environ(rec.Spec), p.program
+	if rec.UID != 0 {
+		n.user = &syscall.Credential{Uid: uint32(rec.UID), Gid: uint32(rec.UID)}
+	}
+	if n.alone = rec.Level == levelPlain; n.alone {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return fmt.Errorf("becoming a sub-reaper: %w", err)
 		}
@@ -144,7 +154,7 @@ func (n *nursery) obey(p packet) error {
 	case "tell":
 		return n.tell(o.ID, syscall.Signal(o.Signal))
 	case "everyone":
-		if n.rec.Level != levelPlain {
+		if !n.alone {
 			_ = syscall.Kill(-1, syscall.Signal(o.Signal)) // all of the namespace but ourselves; nobody there is no error
 			return nil
 		}

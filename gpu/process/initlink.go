@@ -14,14 +14,17 @@ import (
 // order is what a shim asks of the init of its instance, news what that answers. Each is one packet of JSON on a socket
 // pair that only the two of them have; open files travel beside it. Both are the same binary, so there are no versions.
 type order struct {
-	Op     string   `json:"op"` // spawn, signal, everyone, tell, quit
+	Op     string   `json:"op"` // furnish, spawn, signal, everyone, tell, quit
 	ID     int      `json:"id,omitempty"`
 	Argv   []string `json:"argv,omitempty"`
-	Main   bool     `json:"main,omitempty"` // it is the instance's own program, wherever that was bound to
-	TTY    bool     `json:"tty,omitempty"`  // else three files come along: stdin, stdout, stderr
+	Shell  bool     `json:"shell,omitempty"` // an interactive one, whichever is there, in place of Argv
+	Main   bool     `json:"main,omitempty"`  // it is the instance's own program, wherever that was bound to
+	TTY    bool     `json:"tty,omitempty"`   // else three files come along: stdin, stdout, stderr
 	Cols   uint16   `json:"cols,omitempty"`
 	Rows   uint16   `json:"rows,omitempty"`
 	Signal int      `json:"signal,omitempty"`
+
+	Furnish *Furnishing `json:"furnish,omitempty"` // the first order to an init that can't read its instance's spec.json
 }
 
 type news struct {
@@ -68,6 +71,18 @@ func newLink(f *os.File) (*initLink, error) {
 		return nil, errors.Join(errors.New("the link is no unix socket"), c.Close())
 	}
 	return &initLink{conn: u, buf: make([]byte, maxPacket)}, nil
+}
+
+// ready waits for the init to say that it is.
+func (l *initLink) ready() error {
+	var n news
+	if _, err := l.receive(&n); err != nil {
+		return fmt.Errorf("the instance's init ended before it was ready: %w", err)
+	}
+	if n.Error != "" {
+		return errors.New(n.Error)
+	}
+	return nil
 }
 
 func (l *initLink) send(v any, files ...*os.File) error {

@@ -117,7 +117,7 @@ func (e *Executor) lookLocked(id, dir string) (state, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		// A console was killed while it started this one: the shim could tell nobody that it was ready, and has given up. Or
 		// the state was deleted under a living one: then nothing tells of it any more, and what it runs is ended.
-		if err := endAll(rec); err != nil {
+		if err := endAll(rec, s); err != nil {
 			return s, err
 		}
 		return s, errors.Join(fmt.Errorf("instance %q: %w", id, gpu.ErrNoInstance), e.undo(dir, gpu.Spec{ID: id}, false))
@@ -142,17 +142,17 @@ func (e *Executor) mourn(dir string, rec record, s state) (state, error) {
 	}
 	s.Shim.reap()
 	s.Phase, s.Exit = gpu.PhaseGone, gpu.Exit{Err: "the machine went down while it ran"}
+	_ = e.discard(context.Background(), rec, s) // what stays is named by Clean
 	return s, writeEnd(dir, s)
 }
 
 // bury ends what a dead shim of this boot left, and writes down that it lived until its last proof and how it ended.
 func (e *Executor) bury(dir string, rec record, s state, exit gpu.Exit) (state, error) {
-	id := rec.Spec.ID
 	s.Shim.reap()
-	if u, err := measure(rec.Cgroup, id, s.Init.PID); err == nil {
+	if u, err := rec.group(s).measure(s.Init.PID); err == nil {
 		s.CPU = u.CPU
 	}
-	if err := endAll(rec); err != nil {
+	if err := endAll(rec, s); err != nil {
 		return s, err
 	}
 	for i := 0; s.Init.alive() && i < 100; i++ {
@@ -161,7 +161,7 @@ func (e *Executor) bury(dir string, rec record, s state, exit gpu.Exit) (state, 
 	if s.Init.alive() {
 		_ = syscall.Kill(s.Init.PID, syscall.SIGKILL)
 	}
-	_ = rec.Cgroup.remove(id) // what stays is named by Clean
+	_ = e.discard(context.Background(), rec, s) // what stays is named by Clean
 	s.Phase, s.EndedAt, s.Exit = gpu.PhaseExited, s.LastProof, exit
 	return s, writeEnd(dir, s)
 }
@@ -171,10 +171,10 @@ func writeEnd(dir string, s state) error {
 }
 
 // endAll ends the processes of an instance that no shim looks after.
-func endAll(rec record) error {
+func endAll(rec record, s state) error {
 	id := rec.Spec.ID
-	left, err := rec.Cgroup.kill(id, endPatience)
-	if err == nil && len(rec.Cgroup.Parents) == 0 {
+	left, err := rec.group(s).kill(endPatience)
+	if err == nil && rec.plain() {
 		left, err = killMarked(id)
 	}
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // processID names a process for good: a PID is used again, a PID with its start is not (within one boot).
@@ -74,6 +76,21 @@ func identify(pid int) processID {
 func (p processID) alive() bool {
 	s, ok := readStat(p.PID)
 	return p.PID > 0 && ok && s.start == p.Start && s.state != 'Z' && s.state != 'X'
+}
+
+// awaitEnd returns when the process has ended.
+func (p processID) awaitEnd() {
+	fd, err := unix.PidfdOpen(p.PID, 0)
+	if err == nil {
+		defer func() { _ = unix.Close(fd) }()
+	}
+	for p.alive() {
+		if err != nil { // a kernel before 5.3
+			time.Sleep(lookPause)
+			continue
+		}
+		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 1000)
+	}
 }
 
 // halted reports whether it was stopped by a signal and does nothing until it is let go on.

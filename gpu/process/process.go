@@ -28,6 +28,8 @@ type Config struct {
 	Binary string           // the binary that has the shim verb; "": the one that runs
 	Tools  []string         // programs, by absolute path, that every instance finds in its PATH
 	Now    func() time.Time // nil: the machine's clock
+	// Images starts what asks for an image; nil: that is refused.
+	Images Enclosure
 }
 
 // Executor runs instances as processes of this machine. It keeps no state: any number of them may look at one directory.
@@ -36,7 +38,9 @@ type Executor struct {
 	binary string
 	tools  []string
 	now    func() time.Time
-	mask   []string // device files to cover besides those of GPUs that are not granted
+	// enclosure takes instances that start from an image; nil: there is none
+	enclosure Enclosure
+	mask      []string // device files to cover besides those of GPUs that are not granted
 	// silence is how long a shim may not answer; tests don't wait for it.
 	silence time.Duration
 
@@ -70,7 +74,7 @@ func New(c Config) (*Executor, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Executor{dir: dir, binary: c.Binary, tools: c.Tools, now: c.Now, silence: silence}, nil
+	return &Executor{dir: dir, binary: c.Binary, tools: c.Tools, now: c.Now, enclosure: c.Images, silence: silence}, nil
 }
 
 // resolve makes dir/instances and returns dir without symbolic links: what is hidden from instances is the real place.

@@ -38,6 +38,31 @@ type record struct {
 	Tools  []string
 	Cgroup cgroupPlan
 	Masked []string // device files that are covered
+
+	Enclosure string          // what sets it apart in place of namespaces of our own; "": they do
+	Enclosed  json.RawMessage // what that enclosure needs to know
+}
+
+// owns reports whether a user of this machine is one of the instance's.
+func (r record) owns(uid int) bool {
+	if r.Enclosure != "" {
+		return uid/usersEach == r.UID/usersEach
+	}
+	return uid == r.UID
+}
+
+// plain reports whether nothing but their parentage and their environment tells the instance's processes from others.
+func (r record) plain() bool { return r.Enclosure == "" && len(r.Cgroup.Parents) == 0 }
+
+// group is the cgroup of an instance in state s: ours, or the one that its enclosure made.
+func (r record) group(s state) group {
+	switch {
+	case s.Group != nil:
+		return *s.Group
+	case r.Enclosure != "":
+		return group{}
+	}
+	return group{Plan: r.Cgroup, Name: r.Spec.ID}
 }
 
 // state is what the shim writes down. The executor reads it, and writes it only after the shim's death.
@@ -46,6 +71,7 @@ type state struct {
 	Boot      string        `json:"boot"` // the boot in which Shim means something
 	Shim      processID     `json:"shim"`
 	Init      processID     `json:"init"`
+	Group     *group        `json:"group,omitempty"` // where it is not one of ours
 	StartedAt time.Time     `json:"started_at"`
 	LastProof time.Time     `json:"last_proof"`
 	EndedAt   time.Time     `json:"ended_at"`

@@ -16,8 +16,9 @@ import (
 )
 
 // Shim is the verb `meterhouse shim`; it returns the exit status. It is started by the executor alone. Its first stage is the
-// shim proper, outside of the namespaces; init is the second, inside of them.
-func Shim(args []string) int {
+// shim proper, outside of the namespaces; init is the second, inside of them. The enclosures are those that an executor may
+// have been given.
+func Shim(args []string, enclosures ...Enclosure) int {
 	fs := flag.NewFlagSet("shim", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	dir := fs.String("dir", "", "")
@@ -27,7 +28,7 @@ func Shim(args []string) int {
 		switch *stage {
 		case "hold":
 			if err = detach(); err == nil {
-				err = runHold(*dir, time.Now)
+				err = runHold(*dir, time.Now, enclosures)
 			}
 		case "init":
 			err = runInit()
@@ -73,8 +74,7 @@ func mountProbe() error {
 	return mountKernelFiles(l)
 }
 
-// startInit starts the init stage in its namespaces. It must be called from the thread that stays: the kernel ends the init
-// when the thread that started it ends.
+// startInit starts the init stage in its namespaces.
 func startInit(l level) (*exec.Cmd, *initLink, error) {
 	link, theirs, err := newLinkPair()
 	if err != nil {
@@ -90,11 +90,7 @@ func startInit(l level) (*exec.Cmd, *initLink, error) {
 	if err = errors.Join(err, theirs.Close()); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("starting the instance's init: %w", err), link.conn.Close())
 	}
-	var ready news
-	if _, err = link.receive(&ready); err == nil && ready.Error != "" {
-		err = errors.New(ready.Error)
-	}
-	if err != nil {
+	if err := link.ready(); err != nil {
 		return nil, nil, errors.Join(err, cmd.Process.Kill(), ignoreExit(cmd.Wait()), link.conn.Close())
 	}
 	return cmd, link, nil

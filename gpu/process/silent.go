@@ -85,9 +85,9 @@ func askFromOutside(ctx context.Context, rec record, s state, grace time.Duratio
 	if grace <= 0 {
 		return false
 	}
-	group, id := rec.Cgroup, rec.Spec.ID
+	group := rec.group(s)
 	if group.has("freezer") {
-		_ = group.freeze(id, false) // what is frozen hears nothing
+		_ = group.freeze(false) // what is frozen hears nothing
 	}
 	for waited := time.Duration(0); ; waited += lookPause {
 		pids, err := inside(rec, s)
@@ -111,8 +111,8 @@ func askFromOutside(ctx context.Context, rec record, s state, grace time.Duratio
 
 // inside returns all that runs in an instance, without its init, as it is seen from outside.
 func inside(rec record, s state) ([]int, error) {
-	if rec.Cgroup.any(rec.Spec.ID) != "" {
-		return rec.Cgroup.pids(rec.Spec.ID)
+	if g := rec.group(s); g.any() {
+		return g.work()
 	}
 	return descendants(s.Init.PID)
 }

@@ -19,7 +19,7 @@ func (n *nursery) spawn(o order, files []*os.File) (*os.File, error) {
 	if !o.TTY {
 		return nil, n.fork(o, attr, files)
 	}
-	master, slave, err := openPTY(o.Cols, o.Rows, n.rec.UID)
+	master, slave, err := openPTY(o.Cols, o.Rows, n.user)
 	if err != nil {
 		return nil, fmt.Errorf("no terminal: %w", err)
 	}
@@ -32,6 +32,9 @@ func (n *nursery) spawn(o order, files []*os.File) (*os.File, error) {
 }
 
 func (n *nursery) fork(o order, sys *syscall.SysProcAttr, files []*os.File) error {
+	if o.Shell {
+		o.Argv = []string{shell(), "-i"}
+	}
 	if len(files) != 3 || len(o.Argv) == 0 {
 		return fmt.Errorf("an order with %d files and %d words", len(files), len(o.Argv))
 	}
@@ -39,9 +42,7 @@ func (n *nursery) fork(o order, sys *syscall.SysProcAttr, files []*os.File) erro
 	for _, f := range files {
 		attr.Files = append(attr.Files, f.Fd())
 	}
-	if n.rec.UID != 0 {
-		sys.Credential = &syscall.Credential{Uid: uint32(n.rec.UID), Gid: uint32(n.rec.UID)}
-	}
+	sys.Credential = n.user
 	name := o.Argv[0]
 	if o.Main {
 		name = n.program
@@ -104,7 +105,7 @@ func lookPath(name string, env []string) (string, error) {
 }
 
 // openPTY makes a pseudo-terminal in the instance's own /dev/pts and gives it to its user.
-func openPTY(cols, rows uint16, uid int) (master, slave *os.File, err error) {
+func openPTY(cols, rows uint16, user *syscall.Credential) (master, slave *os.File, err error) {
 	m, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("/dev/ptmx: %w", err)
@@ -127,8 +128,8 @@ func openPTY(cols, rows uint16, uid int) (master, slave *os.File, err error) {
 		return fail(fmt.Errorf("%s: %w", path, err))
 	}
 	slave = os.NewFile(uintptr(s), path)
-	if uid != 0 {
-		if err := slave.Chown(uid, uid); err != nil {
+	if user != nil {
+		if err := slave.Chown(int(user.Uid), int(user.Gid)); err != nil {
 			return fail(errors.Join(err, slave.Close()))
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -28,7 +27,7 @@ func (e *Executor) Start(ctx context.Context, spec gpu.Spec) (gpu.State, error) 
 	if err != nil {
 		return gpu.State{}, fmt.Errorf("an instance's id is 1 to 40 of a-z, 0-9 and -, not %q", spec.ID)
 	}
-	if err := check(spec); err != nil {
+	if err := e.check(spec); err != nil {
 		return gpu.State{}, err
 	}
 	e.machine(ctx)
@@ -61,11 +60,11 @@ func (e *Executor) Start(ctx context.Context, spec gpu.Spec) (gpu.State, error) 
 }
 
 // check refuses what can't be meant, before anything is made.
-func check(s gpu.Spec) error {
+func (e *Executor) check(s gpu.Spec) error {
 	if s.CPUMillis < 0 || s.MemoryBytes < 0 || s.Pids < 0 || s.DiskBytes < 0 || s.LogBytes < 0 {
 		return errors.New("a limit is not negative; 0 means none")
 	}
-	if s.Image != "" {
+	if s.Image != "" && e.enclosure == nil {
 		return fmt.Errorf("image %q: instances run on the machine's own files, there are no images here: leave it empty", s.Image)
 	}
 	if len(s.Argv) > 0 && !filepath.IsAbs(s.Argv[0]) {
@@ -85,7 +84,14 @@ func (e *Executor) begin(ctx context.Context, dir string, lock *os.File, spec gp
 		}
 	}
 	var err error
-	if rec.UID, err = e.settle(dir, spec.HomeOf); err != nil {
+	user := 0
+	if spec.Image != "" {
+		rec.Enclosure = e.enclosure.Name()
+		if rec.Enclosed, user, err = e.enclosure.Plan(ctx, spec); err != nil {
+			return state{}, err
+		}
+	}
+	if rec.UID, err = e.settle(dir, rec, user); err != nil {
 		return state{}, err
 	}
 	if err := errors.Join(ignoreMissing(os.Remove(filepath.Join(dir, stateFile))), writeJSON(dir, specFile, rec)); err != nil {
@@ -157,98 +163,9 @@ func complaint(dir string) error {
 	return errors.New(strings.TrimSpace(string(b[:min(len(b), 2000)])))
 }
 
-// settle makes home and tmp and returns the user who owns them: its own where this machine allows it, else 0.
-func (e *Executor) settle(dir, homeOf string) (uid int, err error) {
-	home := filepath.Join(dir, homeDir)
-	st, err := os.Stat(home)
-	if errors.Is(err, os.ErrNotExist) && homeOf != "" {
-		if err := e.inherit(homeOf, home); err != nil {
-			return 0, err
-		}
-		st, err = os.Stat(home)
-	}
-	made := errors.Is(err, os.ErrNotExist)
-	if made {
-		err = os.Mkdir(home, 0o700)
-	} else if err == nil {
-		if s, ok := st.Sys().(*syscall.Stat_t); ok && s.Uid >= firstUID {
-			uid = int(s.Uid)
-		}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("making the home: %w", err)
-	}
-	if e.level == levelRoot && uid == 0 {
-		if uid, err = e.newUID(); err != nil {
-			return 0, fmt.Errorf("choosing a user for the instance: %w", err)
-		}
-	}
-	tmp, run, rc := filepath.Join(dir, tmpDir), filepath.Join(dir, runDir), filepath.Join(home, ".bashrc")
-	if err := errors.Join(os.RemoveAll(tmp), os.Mkdir(tmp, 0o700), os.Chmod(tmp, 0o1777),
-		os.RemoveAll(run), os.Mkdir(run, 0o700), os.Chmod(run, 0o755)); err != nil {
-		return 0, err
-	}
-	mine := []string{home}
-	if made {
-		if err := os.WriteFile(rc, []byte(bashrc), 0o644); err != nil {
-			return 0, err
-		}
-		mine = append(mine, rc)
-	}
-	if e.level != levelRoot {
-		return 0, nil
-	}
-	for _, f := range mine {
-		if err := os.Lchown(f, uid, uid); err != nil {
-			return 0, err
-		}
-	}
-	return uid, writeAccounts(dir, uid, filepath.Join(homeRoot(), workUser))
-}
-
-const (
-	// firstUID and what follows: above what system and people use, below what old tar headers can hold (2097151). A data
-	// directory has one of uidSlots ranges, so that two consoles on one machine rarely meet; the living are skipped anyway.
-	firstUID = 1_000_000
-	uidSlots = 15
-	uidRange = 1 << 16
-)
-
-// newUID hands out users in turn, so that one is not used again soon after an instance has ended.
-func (e *Executor) newUID() (int, error) {
-	root := filepath.Join(e.dir, "instances")
-	unlock, err := lockDir(root)
-	if err != nil {
-		return 0, err
-	}
-	defer unlock()
-	file := filepath.Join(e.dir, "instances", ".next-user")
-	n, err := readNumber(file)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return 0, err
-	}
-	all, err := allProcesses()
-	if err != nil {
-		return 0, err
-	}
-	taken := map[int]bool{}
-	for pid := range all {
-		taken[owner(pid)] = true
-	}
-	base := firstUID + int(hash(e.dir)%uidSlots)*uidRange
-	for range uidRange {
-		uid := base + int(n%uidRange)
-		n++
-		if !taken[uid] {
-			return uid, replaceFile(file, []byte(strconv.FormatInt(n, 10)+"\n"), 0o600)
-		}
-	}
-	return 0, errors.New("all of them are in use")
-}
-
 // undo removes what a failed start has left. Processes that can't be ended keep their record, so that Clean goes on naming them.
 func (e *Executor) undo(dir string, spec gpu.Spec, fresh bool) error {
-	left, err := e.plan.kill(spec.ID, endPatience)
+	left, err := e.plan.kill(spec.ID, endPatience, 0)
 	if err != nil {
 		return err
 	}

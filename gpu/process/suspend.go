@@ -20,8 +20,8 @@ func (h *holder) freeze(frozen bool) error {
 		return nil
 	}
 	set := h.stopEach
-	if h.rec.Cgroup.has("freezer") {
-		set = func(frozen bool) error { return h.rec.Cgroup.freeze(h.rec.Spec.ID, frozen) }
+	if h.body.group.has("freezer") {
+		set = h.body.group.freeze
 	}
 	if err := set(frozen); err != nil {
 		if frozen {

@@ -47,7 +47,7 @@ func (t *terminal) ensure(size gpu.Size) error {
 	if t.master != nil {
 		return nil
 	}
-	shell, master, err := t.h.spawn(order{Argv: []string{shell(), "-i"}, TTY: true, Cols: size.Cols, Rows: size.Rows})
+	shell, master, err := t.h.spawn(order{Shell: true, TTY: true, Cols: size.Cols, Rows: size.Rows})
 	if err != nil {
 		return err
 	}
