@@ -102,7 +102,7 @@ func (e *Executor) Clean(ctx context.Context, id string) (gpu.Residue, error) {
 		}
 	}
 	if rec.Enclosure != "" {
-		notes, err := e.residue(ctx, rec)
+		notes, err := e.clearAway(ctx, rec, s)
 		if err != nil {
 			return r, err
 		}

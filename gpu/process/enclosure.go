@@ -24,8 +24,8 @@ type Enclosure interface {
 	Name() string
 	// Limits says what it can enforce, by the names of Executor.Limits.
 	Limits(ctx context.Context) []gpu.Limit
-	// Plan refuses what can't be started and returns what Enclose needs to know, and as which user of its own the instance works.
-	Plan(ctx context.Context, spec gpu.Spec) (plan json.RawMessage, user int, err error)
+	// Plan refuses what can't be started and returns what Enclose needs to know.
+	Plan(ctx context.Context, spec gpu.Spec) (plan json.RawMessage, err error)
 	// Enclose starts RunInside in there and returns when it has been started. What fails leaves nothing.
 	Enclose(ctx context.Context, plan json.RawMessage, o Order) (Enclosed, error)
 	// Residue names in words what is left of an instance.
@@ -42,7 +42,7 @@ type Order struct {
 	Tools     []string // programs, by absolute path on the machine, that the instance is to find in its PATH
 }
 
-// Home and Run are the directories of the instance that it finds at ...
+// Home is the person's directory. It belongs to FirstUser.
 func (o Order) Home() string { return filepath.Join(o.Dir, homeDir) }
 
 // Run is shown at the directory of gpu.NoticeFile, closed to changes. The socket that RunInside connects to lies in it.
@@ -61,15 +61,13 @@ type Enclosed struct {
 type Furnishing struct {
 	ID      string   `json:"id"`
 	Env     []string `json:"env"`
-	Dir     string   `json:"dir"` // where programs start
-	UID     int      `json:"uid"` // as which user, as it is numbered inside
-	GID     int      `json:"gid"`
-	Groups  []int    `json:"groups,omitempty"`
+	Dir     string   `json:"dir"`               // where programs start
+	User    string   `json:"user"`              // as which user, as an image says it: "", "name", "1000:100"
 	Program string   `json:"program,omitempty"` // where Spec.Argv[0] is found
 	Devices []string `json:"devices,omitempty"` // files that have to be there
 }
 
-// socketInside is where the init inside finds its shim.
+// initSocket is where the init inside finds its shim.
 const initSocket = "init.sock"
 
 // enclose makes the body of an instance that starts from an image.
@@ -191,6 +189,19 @@ func (e *Executor) discard(ctx context.Context, rec record, s state) error {
 		return fmt.Errorf("instance %s is in %s, which this console was not given", rec.Spec.ID, rec.Enclosure)
 	}
 	return e.enclosure.Discard(ctx, rec.Enclosed, rec.Spec.ID)
+}
+
+// clearAway names what is left of an instance in its enclosure. What an engine could not remove when the instance ended, it is
+// asked to remove now.
+func (e *Executor) clearAway(ctx context.Context, rec record, s state) ([]string, error) {
+	notes, err := e.residue(ctx, rec)
+	if err != nil || len(notes) == 0 || !s.ended() {
+		return notes, err
+	}
+	if err := e.discard(ctx, rec, s); err != nil {
+		return append(notes, err.Error()), nil //nolint:nilerr // it is one more thing to tell of what is left
+	}
+	return e.residue(ctx, rec)
 }
 
 func (e *Executor) residue(ctx context.Context, rec record) ([]string, error) {

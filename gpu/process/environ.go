@@ -11,16 +11,16 @@ import (
 
 // environ is all that an instance's programs find in their environment: nothing of the console's own gets in.
 func (p place) environ(s gpu.Spec) []string {
-	return Environ(Surroundings{Home: p.home, User: p.user, Tools: p.tools, Notice: p.notice, Image: []string{"SHELL=" + shell()}}, s)
+	here := []string{"SHELL=" + shell(), "USER=" + p.user, "LOGNAME=" + p.user}
+	return Environ(Surroundings{Home: p.home, Tools: p.tools, Notice: p.notice, Image: here}, s)
 }
 
 // Surroundings is where an instance's programs find themselves, as far as their environment tells them.
 type Surroundings struct {
 	Home   string
-	User   string
 	Tools  string   // a directory of programs, "" where there is none
 	Notice string   // the file that appears when the instance is reclaimed
-	Image  []string // what the image says; KEY=value
+	Image  []string // what is so in this image, KEY=value
 }
 
 // Environ returns the environment of an instance's programs, KEY=value: what its image says, what is so everywhere, what the
@@ -37,7 +37,7 @@ func Environ(p Surroundings, s gpu.Spec) []string {
 	if p.Tools != "" {
 		path += ":" + p.Tools
 	}
-	env = append(env, "PATH="+path, "HOME="+p.Home, "USER="+p.User, "LOGNAME="+p.User, "TERM=xterm-256color",
+	env = append(env, "PATH="+path, "HOME="+p.Home, "TERM=xterm-256color",
 		"INSTANCE_ID="+s.ID, "INSTANCE_NAME="+s.Name, "METERHOUSE_NOTICE="+p.Notice)
 	if s.CPUMillis > 0 {
 		env = append(env, "OMP_NUM_THREADS="+strconv.Itoa(threads(s.CPUMillis, runtime.NumCPU())))

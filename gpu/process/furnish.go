@@ -36,7 +36,7 @@ func (rec record) furnish() (place, error) {
 	if rec.Level == levelPlain {
 		return p, nil
 	}
-	if err := unix.Sethostname([]byte(hostName(rec.Spec))); err != nil {
+	if err := unix.Sethostname([]byte(HostName(rec.Spec))); err != nil {
 		return p, fmt.Errorf("host name: %w", err)
 	}
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
@@ -142,8 +142,8 @@ func remount(path string, add uintptr) error {
 	return unix.Mount("", path, "", unix.MS_BIND|unix.MS_REMOUNT|flags|add, "")
 }
 
-// hostName makes a host name of the person's name for the instance (RFC 1123), or of its id.
-func hostName(s gpu.Spec) string {
+// HostName makes a host name of the person's name for the instance (RFC 1123), or of its id.
+func HostName(s gpu.Spec) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(s.Name) {
 		switch {

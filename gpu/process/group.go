@@ -47,6 +47,9 @@ func (g group) killWork(patience time.Duration) ([]int, error) {
 // measure asks the cgroup and, for what it can't say, adds up the processes below the init.
 func (g group) measure(init int) (gpu.Usage, error) {
 	u, err := g.Plan.usage(g.Name)
+	if g.Init != 0 && err == nil {
+		u = withoutInit(u, g.Init)
+	}
 	if err != nil || g.has("cpuacct") && g.has("memory") && g.has("pids") {
 		return u, err
 	}
@@ -73,6 +76,18 @@ func (g group) measure(init int) (gpu.Usage, error) {
 		u.Pids = tree.Pids
 	}
 	return u, nil
+}
+
+// withoutInit takes from what a group uses what its init does.
+func withoutInit(u gpu.Usage, init int) gpu.Usage {
+	s, ok := readStat(init)
+	if !ok {
+		return u
+	}
+	u.CPU = max(u.CPU-time.Duration(s.ticks)*clockTick, 0)
+	u.Memory = max(u.Memory-anonymous(init), 0)
+	u.Pids = max(u.Pids-int64(s.threads), 0)
+	return u
 }
 
 // groupOf finds the cgroup that somebody else made for a process: mountinfo says where the hierarchies are mounted,

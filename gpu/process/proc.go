@@ -26,6 +26,7 @@ type procStat struct {
 	terminal bool  // it has a controlling terminal
 	ticks    int64 // user and system time
 	reaped   int64 // the same of the children that it has waited for
+	threads  int
 	start    uint64
 	rss      int64 // bytes
 }
@@ -61,6 +62,7 @@ func parseStat(b []byte) (s procStat, ok bool) {
 			s.reaped += t
 		}
 	}
+	s.threads, _ = strconv.Atoi(f[17])
 	s.start, _ = strconv.ParseUint(f[19], 10, 64)
 	pages, _ := strconv.ParseInt(f[21], 10, 64)
 	s.rss = pages * int64(os.Getpagesize())
@@ -168,6 +170,21 @@ func owner(pid int) int {
 		return -1
 	}
 	return uid
+}
+
+// anonymous returns the memory in bytes that a process shares with no file; 0 where that can't be read.
+func anonymous(pid int) int64 {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(b), "\nRssAnon:")
+	line, _, _ := strings.Cut(rest, "kB")
+	n, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n << 10
 }
 
 // bootID names this boot of the machine.

@@ -10,8 +10,8 @@ import (
 )
 
 // settle makes the home and the other directories and returns the user who owns the home: the instance's own where this machine
-// allows it, else 0. In an enclosure that is one of many users, inside the one that its programs run as.
-func (e *Executor) settle(dir string, rec record, inside int) (uid int, err error) {
+// allows it, else 0. In an enclosure that is the first of many, user 0 inside.
+func (e *Executor) settle(dir string, rec record) (uid int, err error) {
 	home := filepath.Join(dir, homeDir)
 	made, err := e.ownHome(home, rec.Spec.HomeOf)
 	if err != nil {
@@ -30,12 +30,11 @@ func (e *Executor) settle(dir string, rec record, inside int) (uid int, err erro
 	case uid != 0 && !space.has(uid):
 		return 0, errors.New("its home was that of an instance that started otherwise: from an image, or from none")
 	case uid != 0:
-		uid = uid/space.each*space.each + inside%space.each
+		uid = uid / space.each * space.each
 	case e.level == levelRoot:
 		if uid, err = e.newUID(space); err != nil {
 			return 0, fmt.Errorf("choosing a user for the instance: %w", err)
 		}
-		uid += inside
 	}
 	tmp, run, rc := filepath.Join(dir, tmpDir), filepath.Join(dir, runDir), filepath.Join(home, ".bashrc")
 	if err := errors.Join(os.RemoveAll(tmp), os.Mkdir(tmp, 0o700), os.Chmod(tmp, 0o1777),

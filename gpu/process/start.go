@@ -84,14 +84,13 @@ func (e *Executor) begin(ctx context.Context, dir string, lock *os.File, spec gp
 		}
 	}
 	var err error
-	user := 0
 	if spec.Image != "" {
 		rec.Enclosure = e.enclosure.Name()
-		if rec.Enclosed, user, err = e.enclosure.Plan(ctx, spec); err != nil {
+		if rec.Enclosed, err = e.enclosure.Plan(ctx, spec); err != nil {
 			return state{}, err
 		}
 	}
-	if rec.UID, err = e.settle(dir, rec, user); err != nil {
+	if rec.UID, err = e.settle(dir, rec); err != nil {
 		return state{}, err
 	}
 	if err := errors.Join(ignoreMissing(os.Remove(filepath.Join(dir, stateFile))), writeJSON(dir, specFile, rec)); err != nil {

@@ -23,7 +23,7 @@ func cutOff(t *testing.T, e *Executor, spec gpu.Spec) {
 		t.Fatal(err)
 	}
 	rec := record{Spec: spec, Level: e.level, Data: e.dir, Tools: e.tools, Cgroup: e.plan, Masked: slices.Clone(e.mask)}
-	if rec.UID, err = e.settle(dir, rec, 0); err != nil {
+	if rec.UID, err = e.settle(dir, rec); err != nil {
 		t.Fatal(err)
 	}
 	if err := writeJSON(dir, specFile, rec); err != nil {
