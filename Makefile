@@ -29,6 +29,7 @@ console:
 	@command -v gcc >/dev/null || command -v cc >/dev/null || { echo "Building SQLite needs a C compiler: please install gcc first."; exit 1; }
 	@[ -x bin/meterhouse ] || echo "Building the console. The first time this takes about 2 minutes, most of them silent: SQLite is being compiled."
 	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/ ./cmd/meterhouse
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/new/ ./cmd/meterhouse-init && mv bin/new/meterhouse-init bin/ && rmdir bin/new
 
 # Moved into its place whole: a console that runs may start it at any moment.
 runner:

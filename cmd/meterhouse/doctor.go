@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"github.com/meterhouse/meterhouse/gpu/podman"
 )
 
 // What a finding means.
@@ -50,13 +52,14 @@ func doctor(ctx context.Context, c *call) error {
 	f := c.flags()
 	data := f.String("data", defaultData, "data directory")
 	smtp := f.String("smtp", "", "mail server, as for serve")
+	engine := f.String("engine", podman.DefaultSocket, "socket of podman's service, as for serve")
 	asJSON := f.Bool("json", false, "print JSON")
 	if _, err := f.parseArgs(0); err != nil {
 		return err
 	}
 	var found findings
 	found.system()
-	found.limits(ctx)
+	found.limits(ctx, *engine)
 	found.driver(ctx)
 	if found.dataDirectory(*data) {
 		found.disk(*data)

@@ -33,7 +33,7 @@ func (f *findings) system() {
 }
 
 // limits asks the executor what this machine enforces; its own directory is a throw-away one.
-func (f *findings) limits(ctx context.Context) {
+func (f *findings) limits(ctx context.Context, engine string) {
 	f.cgroups()
 	dir, err := os.MkdirTemp("", "meterhouse-doctor-")
 	if err != nil {
@@ -41,7 +41,15 @@ func (f *findings) limits(ctx context.Context) {
 		return
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // a leftover empty directory harms nobody
-	executor, err := process.New(process.Config{Dir: dir, Now: time.Now})
+	binary, err := os.Executable()
+	var images process.Enclosure
+	if err == nil {
+		images, err = openEngine(engine, binary)
+	}
+	var executor *process.Executor
+	if err == nil {
+		executor, err = process.New(process.Config{Dir: dir, Now: time.Now, Images: images})
+	}
 	if err != nil {
 		f.broken("limits", "", "%v", err)
 		return

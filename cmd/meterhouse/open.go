@@ -116,7 +116,11 @@ func (p *program) openFleet(ctx context.Context) error {
 	}
 	// The executor keeps the machine's own clock: its shims outlive this console and know no other. The fleet moves what
 	// they say into what the billing clock allows.
-	executor, err := process.New(process.Config{Dir: p.options.data, Binary: binary})
+	images, err := openEngine(p.options.engine, binary)
+	if err != nil {
+		return err
+	}
+	executor, err := process.New(process.Config{Dir: p.options.data, Binary: binary, Images: images})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/meterhouse/meterhouse/gpu/podman"
 )
 
 const (
@@ -22,6 +24,7 @@ type options struct {
 	sim             string
 	publicURL       string
 	smtp, mailFrom  string
+	engine          string
 	tlsCert, tlsKey string
 	logLevel        string
 }
@@ -35,6 +38,7 @@ func serve(ctx context.Context, c *call) error {
 	f.BoolVar(&o.demo, "demo", false, "simulated GPUs where there are none, and a sign-in link at each start")
 	f.StringVar(&o.sim, "sim", "", "simulated GPUs as this file says, instead of real ones")
 	f.StringVar(&o.publicURL, "public-url", "", "address under which people reach the console, for links in mail")
+	f.StringVar(&o.engine, "engine", podman.DefaultSocket, "socket of podman's service, which starts instances from images; none: no images")
 	f.StringVar(&o.smtp, "smtp", "", "mail server: smtp://, smtp+starttls:// or smtps://[USER:PASSWORD@]HOST:PORT")
 	f.StringVar(&o.mailFrom, "mail-from", "", "sender of mail")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate, PEM file")
