@@ -18,6 +18,8 @@ var limitTests = map[string]func(*testing.T, *rig){
 	"ProgramsAreToldHowManyThreadsFit":     threadsFit,
 	"AMemoryBombHarmsItsInstanceAlone":     memoryBomb,
 	"UsageCountsMemoryAndProcesses":        usageCounts,
+	"ADiskBombEndsItsInstanceAlone":        diskBomb,
+	"TheDiskLimitLeavesRoomToWork":         diskRoom,
 }
 
 func limitsSay(t *testing.T, r *rig) {
@@ -160,5 +162,29 @@ func usageCounts(t *testing.T, r *rig) {
 	}
 	if u.Pids < 3 || u.Pids > 8 || u.Memory < 20e6 || u.Memory > 200e6 || u.CPU <= 0 {
 		t.Errorf("%+v", u)
+	}
+}
+
+// diskBomb writes on after its limit, in places that are easily overlooked.
+func diskBomb(t *testing.T, r *rig) {
+	r.need("disk")
+	const limit = 8 << 20
+	neighbour := r.beside(gpu.Spec{Command: "echo ready; while :; do sleep 0.05; done", DiskBytes: limit})
+	for _, where := range []string{"~/bomb", "/tmp/bomb"} {
+		s := r.run(gpu.Spec{Command: `trap '' TERM; d=` + where + `; mkdir $d; i=0; while [ $i -lt 2000 ]; do i=$((i+1)); head -c 1000000 /dev/zero > $d/$i; sleep 0.05; done`, DiskBytes: limit})
+		if s.Exit.Code == 0 || !strings.Contains(s.Exit.Err, "disk") {
+			t.Errorf("%s: exit %+v, want to hear of the disk limit", where, s.Exit)
+		}
+		r.end(r.id)
+	}
+	if s, err := r.State(r.ctx, neighbour); err != nil || s.Phase != gpu.PhaseRunning {
+		t.Errorf("the neighbour: %+v, %v", s, err)
+	}
+}
+
+func diskRoom(t *testing.T, r *rig) {
+	s := r.run(gpu.Spec{Command: `head -c 4000000 /dev/zero > ~/half; sleep 1.5; ls -s ~/half > /dev/null; exit 3`, DiskBytes: 8 << 20})
+	if s.Exit.Code != 3 || s.Exit.Err != "" {
+		t.Errorf("exit %+v", s.Exit)
 	}
 }

@@ -46,6 +46,17 @@ type container struct {
 		Pid     int    `json:"Pid"`
 		Running bool   `json:"Running"`
 	} `json:"State"`
+	GraphDriver struct {
+		Data map[string]string `json:"Data"`
+	} `json:"GraphDriver"`
+}
+
+// scratch is where what is written over the image lies on the machine.
+func (c container) scratch() []string {
+	if upper := c.GraphDriver.Data["UpperDir"]; upper != "" {
+		return []string{upper}
+	}
+	return nil
 }
 
 func (e *engine) container(ctx context.Context, name string) (c container, err error) {

@@ -106,7 +106,7 @@ func (e *Enclosure) Enclose(ctx context.Context, raw json.RawMessage, o process.
 	if c.State.Pid == 0 {
 		return process.Enclosed{}, errors.New("the container ended at once")
 	}
-	return process.Enclosed{PID: c.State.Pid, Furnishing: p.furnish(o)}, nil
+	return process.Enclosed{PID: c.State.Pid, Scratch: c.scratch(), Furnishing: p.furnish(o)}, nil
 }
 
 func (p plan) furnish(o process.Order) process.Furnishing {

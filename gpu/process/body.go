@@ -7,6 +7,8 @@ type body struct {
 	link   *initLink
 	init   processID
 	group  group
+	// scratch are directories of the machine beside home and tmp that hold what the instance writes
+	scratch []string
 	gone   <-chan struct{} // closed when the init has ended
 	kill   func() error    // ends the init, and with it all that is inside
 	remove func()          // what is left once everyone has ended

@@ -53,7 +53,8 @@ func (o Order) Users() int { return usersEach }
 
 // Enclosed is what was started.
 type Enclosed struct {
-	PID        int // of RunInside, as this machine numbers it
+	PID        int      // of RunInside, as this machine numbers it
+	Scratch    []string // directories of the machine that hold what the instance writes besides its home
 	Furnishing Furnishing
 }
 
@@ -130,7 +131,7 @@ func (h *holder) meetInit(ctx context.Context, enc Enclosure) (*body, error) {
 		close(gone)
 	}()
 	return &body{
-		link: link, init: init, group: g, gone: gone,
+		link: link, init: init, group: g, scratch: made.Scratch, gone: gone,
 		kill: func() error { return syscall.Kill(init.PID, syscall.SIGKILL) },
 		remove: func() {
 			ctx, cancel := context.WithTimeout(context.Background(), startPatience)
@@ -199,7 +200,7 @@ func (e *Executor) clearAway(ctx context.Context, rec record, s state) ([]string
 		return notes, err
 	}
 	if err := e.discard(ctx, rec, s); err != nil {
-		return append(notes, err.Error()), nil //nolint:nilerr // it is one more thing to tell of what is left
+		return append(notes, err.Error()), nil
 	}
 	return e.residue(ctx, rec)
 }

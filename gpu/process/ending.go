@@ -16,7 +16,7 @@ const (
 )
 
 // untilEnd returns when the instance is to end, with how its command ended. Without a command that is when it is told to.
-func (h *holder) untilEnd(down, caught <-chan os.Signal) gpu.Exit {
+func (h *holder) untilEnd(down, caught <-chan os.Signal, full <-chan string) gpu.Exit {
 	var commandEnded chan struct{}
 	if h.command != nil {
 		commandEnded = h.command.exited
@@ -32,6 +32,10 @@ func (h *holder) untilEnd(down, caught <-chan os.Signal) gpu.Exit {
 			return gpu.Exit{Code: 137, Signal: "SIGKILL", Err: "the instance's init was killed, and all of it with it"}
 		case grace := <-h.stops:
 			return h.ask(grace)
+		case words := <-full:
+			exit := h.ask(diskGrace)
+			exit.Err = words
+			return exit
 		case <-down:
 			exit := h.ask(shutdownGrace)
 			exit.Err = "the machine was shut down"

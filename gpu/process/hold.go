@@ -70,9 +70,14 @@ func runHold(dir string, now func() time.Time, enclosures []Enclosure) error {
 	_ = errors.Join(tell(answer, reply{State: h.st}), answer.Close(), lock.Close())
 	h.work.Add(2)
 	go h.beat()
+	full := make(chan string)
+	if h.rec.Spec.DiskBytes > 0 {
+		h.work.Add(1)
+		go h.watchDisk(full)
+	}
 	server := &server{h: h, listener: listener, conns: map[net.Conn]bool{}}
 	go server.run()
-	h.finish(h.untilEnd(down, caught))
+	h.finish(h.untilEnd(down, caught, full))
 	err = server.close()
 	h.work.Wait()
 	return errors.Join(err, os.RemoveAll(h.oldTmp()))

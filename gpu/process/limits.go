@@ -22,7 +22,7 @@ func (e *Executor) Limits(ctx context.Context) []gpu.Limit {
 		limits = append(limits, l)
 	}
 	limits = append(limits,
-		gpu.Limit{Name: "disk", Detail: "a home directory can't be limited: put the data directory on a file system of its own, so that a full one stops nothing else"},
+		gpu.Limit{Name: "disk", Enforced: true, Detail: "what an instance writes is counted each second; one that is over its limit is ended"},
 		e.deviceLimit(kind))
 	apart, user := gpu.Limit{Name: "namespaces", Enforced: true, Detail: "mount, pid, ipc and uts"}, gpu.Limit{Name: "user", Enforced: true, Detail: "each instance has a user of its own"}
 	switch e.level {
