@@ -80,22 +80,28 @@ func openStation(ctx context.Context) error {
 	if err := importImage(); err != nil {
 		return err
 	}
-	service := podmanCommand("system", "service", "--time=0", "unix://"+station.socket)
+	_, err := startService(ctx, station.socket)
+	return err
+}
+
+// startService starts podman's service, and returns when it answers.
+func startService(ctx context.Context, socket string) (*exec.Cmd, error) {
+	service := podmanCommand("system", "service", "--time=0", "unix://"+socket)
 	service.Stderr = os.Stderr
 	if err := service.Start(); err != nil {
-		return err
+		return nil, err
 	}
 	go func() {
 		<-ctx.Done()
 		_ = service.Process.Kill()
 	}()
 	for range 500 {
-		if _, err := dialEngine(station.socket).info(ctx); err == nil {
-			return nil
+		if _, err := dialEngine(socket).info(ctx); err == nil {
+			return service, nil
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	return errors.New("podman's service does not answer")
+	return service, errors.New("podman's service does not answer")
 }
 
 // importImage makes an image of busybox and nothing else.
@@ -137,8 +143,14 @@ func need(t *testing.T) {
 // open is an executor of containers on a directory.
 func open(t *testing.T, dir string) gpu.Executor {
 	t.Helper()
+	return openAt(t, dir, station.socket)
+}
+
+// openAt is open with an engine of the test's own.
+func openAt(t *testing.T, dir, socket string) gpu.Executor {
+	t.Helper()
 	need(t)
-	enclosure, err := New(Config{Socket: station.socket, Init: station.init})
+	enclosure, err := New(Config{Socket: socket, Init: station.init})
 	if err != nil {
 		t.Fatal(err)
 	}

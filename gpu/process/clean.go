@@ -96,17 +96,15 @@ func (e *Executor) Clean(ctx context.Context, id string) (gpu.Residue, error) {
 			r.Mounts = append(r.Mounts, unescapeMount(f[4]))
 		}
 	}
+	if rec.Enclosure != "" {
+		if r.Notes, err = e.clearAway(ctx, rec, s); err != nil {
+			return r, err
+		}
+	}
 	for _, d := range rec.group(s).dirs() {
 		if _, err := os.Stat(d); err == nil {
 			r.Notes = append(r.Notes, "the cgroup "+d+" is still there")
 		}
-	}
-	if rec.Enclosure != "" {
-		notes, err := e.clearAway(ctx, rec, s)
-		if err != nil {
-			return r, err
-		}
-		r.Notes = append(r.Notes, notes...)
 	}
 	return r, nil
 }

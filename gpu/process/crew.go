@@ -106,6 +106,13 @@ func (c *crew) listen() {
 	}
 }
 
+// lost reports whether the init has ended, so that nobody knows how the programs did.
+func (c *crew) lost() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.over
+}
+
 // errorOf is an error as the other process had it: its words, and the reason where it is one that a person can mend.
 func errorOf(words string, reason *gpu.NotStarted) error {
 	if reason != nil {

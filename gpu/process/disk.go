@@ -145,7 +145,7 @@ func (u *usage) walk(dir string, chain int) error {
 			}
 		}
 		if len(names) == 0 || err != nil {
-			return nil //nolint:nilerr // io.EOF, or a directory that was deleted meanwhile
+			return nil // io.EOF, or a directory that was deleted meanwhile
 		}
 	}
 }

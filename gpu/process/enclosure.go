@@ -136,7 +136,7 @@ func (h *holder) meetInit(ctx context.Context, enc Enclosure) (*body, error) {
 		remove: func() {
 			ctx, cancel := context.WithTimeout(context.Background(), startPatience)
 			defer cancel()
-			_ = enc.Discard(ctx, h.rec.Enclosed, h.rec.Spec.ID) // what stays is named by Clean
+			_ = errors.Join(enc.Discard(ctx, h.rec.Enclosed, h.rec.Spec.ID), g.remove()) // what stays is named by Clean
 		},
 	}, nil
 }
@@ -189,15 +189,20 @@ func (e *Executor) discard(ctx context.Context, rec record, s state) error {
 	if e.enclosure == nil || e.enclosure.Name() != rec.Enclosure {
 		return fmt.Errorf("instance %s is in %s, which this console was not given", rec.Spec.ID, rec.Enclosure)
 	}
-	return e.enclosure.Discard(ctx, rec.Enclosed, rec.Spec.ID)
+	// An engine whose own keeper was killed leaves the group behind.
+	return errors.Join(e.enclosure.Discard(ctx, rec.Enclosed, rec.Spec.ID), rec.group(s).remove())
 }
 
 // clearAway names what is left of an instance in its enclosure. What an engine could not remove when the instance ended, it is
 // asked to remove now.
 func (e *Executor) clearAway(ctx context.Context, rec record, s state) ([]string, error) {
 	notes, err := e.residue(ctx, rec)
-	if err != nil || len(notes) == 0 || !s.ended() {
+	if err != nil || !s.ended() {
 		return notes, err
+	}
+	if len(notes) == 0 {
+		_ = rec.group(s).remove() // what stays is named by its directory
+		return nil, nil
 	}
 	if err := e.discard(ctx, rec, s); err != nil {
 		return append(notes, err.Error()), nil

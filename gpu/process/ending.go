@@ -24,12 +24,15 @@ func (h *holder) untilEnd(down, caught <-chan os.Signal, full <-chan string) gpu
 	for {
 		select {
 		case <-commandEnded:
+			if h.crew.lost() {
+				return initKilled
+			}
 			return exitOf(h.command.status)
 		case <-h.body.gone:
 			if h.command != nil {
 				<-h.command.exited // the crew sets it when the link ends
 			}
-			return gpu.Exit{Code: 137, Signal: "SIGKILL", Err: "the instance's init was killed, and all of it with it"}
+			return initKilled
 		case grace := <-h.stops:
 			return h.ask(grace)
 		case words := <-full:
@@ -44,6 +47,9 @@ func (h *holder) untilEnd(down, caught <-chan os.Signal, full <-chan string) gpu
 		}
 	}
 }
+
+// initKilled is the end of an instance whose init did not end because it was told to.
+var initKilled = gpu.Exit{Code: 137, Signal: "SIGKILL", Err: "the instance's init was killed, and all of it with it"}
 
 // ask sends SIGTERM to all and waits until nobody is left or the grace is over. A shell ignores SIGTERM while it is
 // interactive, so it is told that its terminal hung up.
