@@ -104,7 +104,11 @@ type image struct {
 	RepoTags []string          `json:"RepoTags"`
 	Size     int64             `json:"Size"` // bytes
 	Labels   map[string]string `json:"Labels"`
-	Config   struct {
+	Created  time.Time         `json:"Created"`
+
+	Architecture string `json:"Architecture"`
+
+	Config struct {
 		User string   `json:"User"`
 		Env  []string `json:"Env"`
 	} `json:"Config"`

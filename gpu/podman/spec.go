@@ -36,6 +36,7 @@ type spec struct {
 
 	Networks map[string]struct{} `json:"Networks,omitempty"`
 
+	ReadOnly        bool              `json:"read_only_filesystem,omitempty"`
 	NoNewPrivileges bool              `json:"no_new_privileges"`
 	CapDrop         []string          `json:"cap_drop"`
 	Limits          limits            `json:"resource_limits"`

@@ -1,0 +1,161 @@
+package podman
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"golang.org/x/sys/unix"
+)
+
+// Images are the images of an engine.
+type Images struct {
+	engine *engine
+	init   string // meterhouse-init, which looks into images
+}
+
+var _ gpu.Images = (*Images)(nil)
+
+// NewImages needs no engine to answer.
+func NewImages(c Config) (*Images, error) {
+	e, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	return &Images{engine: dialEngine(e.socket), init: e.init}, nil
+}
+
+// listedImage is an image as the list has it.
+type listedImage struct {
+	ID       string   `json:"Id"`
+	Digest   string   `json:"Digest"`
+	RepoTags []string `json:"RepoTags"`
+	Size     int64    `json:"Size"`    // bytes
+	Created  int64    `json:"Created"` // seconds since 1970
+	Arch     string   `json:"Arch"`
+}
+
+// List leaves out what has no name: layers of builds, and images whose name another one took.
+func (i *Images) List(ctx context.Context) (all []gpu.Image, err error) {
+	var listed []listedImage
+	if err := i.engine.call(ctx, http.MethodGet, api+"/images/json", nil, nil, &listed); err != nil {
+		return nil, noEngine(err)
+	}
+	for _, l := range listed {
+		if len(l.RepoTags) > 0 {
+			slices.Sort(l.RepoTags)
+			all = append(all, gpu.Image{ID: imageID(l.ID), Digest: l.Digest, References: l.RepoTags, Bytes: l.Size, CreatedAt: time.Unix(l.Created, 0).UTC(), Architecture: l.Arch})
+		}
+	}
+	return all, nil
+}
+
+// imageID writes an id as an image's configuration has it (OCI image-spec, ImageID).
+func imageID(id string) string {
+	if strings.Contains(id, ":") {
+		return id
+	}
+	return "sha256:" + id
+}
+
+// described asks for one image.
+func (i *Images) described(ctx context.Context, name string) (gpu.Image, error) {
+	found, err := i.engine.image(ctx, name)
+	if missing(err) {
+		return gpu.Image{}, gpu.ErrNoImage
+	}
+	if err != nil {
+		return gpu.Image{}, noEngine(err)
+	}
+	return gpu.Image{ID: imageID(found.ID), Digest: found.Digest, References: found.RepoTags, Bytes: found.Size, CreatedAt: found.Created, Architecture: found.Architecture}, nil
+}
+
+// Commit does not freeze the instance meanwhile: its freezer says whether it is suspended.
+func (i *Images) Commit(ctx context.Context, instanceID, reference string) (gpu.Image, error) {
+	name, tag := splitTag(reference)
+	query := url.Values{"container": {nameOf(instanceID)}, "repo": {name}, "tag": {tag}, "pause": {"false"}, "format": {"oci"},
+		"changes": {"ENTRYPOINT []", "CMD [\"/bin/sh\"]", "LABEL " + label + "="}}
+	var made struct {
+		ID string `json:"Id"`
+	}
+	err := i.engine.call(ctx, http.MethodPost, api+"/commit", query, nil, &made)
+	if missing(err) {
+		return gpu.Image{}, gpu.ErrNoInstance
+	}
+	if err != nil {
+		return gpu.Image{}, fmt.Errorf("saving the instance's files: %w", noEngine(err))
+	}
+	return i.described(ctx, made.ID)
+}
+
+// splitTag takes "name:tag" apart; a port is no tag.
+func splitTag(reference string) (name, tag string) {
+	if k := strings.LastIndex(reference, ":"); k > strings.LastIndex(reference, "/") {
+		return reference[:k], reference[k+1:]
+	}
+	return reference, "latest"
+}
+
+// Remove takes one name away, and with the last one the image.
+func (i *Images) Remove(ctx context.Context, reference string) error {
+	err := i.engine.call(ctx, http.MethodDelete, api+"/images/"+reference, nil, nil, nil)
+	var failed *engineError
+	switch {
+	case missing(err):
+		return nil
+	case errors.As(err, &failed) && failed.Status == http.StatusConflict:
+		return fmt.Errorf("%w: %w", gpu.ErrImageInUse, err)
+	}
+	return noEngine(err)
+}
+
+// Space asks the engine what its images take, and the kernel what is left where they lie.
+func (i *Images) Space(ctx context.Context) (gpu.ImageSpace, error) {
+	about, err := i.engine.info(ctx)
+	if err != nil {
+		return gpu.ImageSpace{}, noEngine(err)
+	}
+	var used struct {
+		Images []struct {
+			ImageID    string
+			Size       int64
+			SharedSize int64
+			UniqueSize int64
+		}
+	}
+	if err := i.engine.call(ctx, http.MethodGet, api+"/system/df", nil, nil, &used); err != nil {
+		return gpu.ImageSpace{}, noEngine(err)
+	}
+	var space gpu.ImageSpace
+	seen := map[string]bool{} // an image of several names stands there several times
+	var shared int64
+	for _, u := range used.Images {
+		if seen[u.ImageID] {
+			continue
+		}
+		seen[u.ImageID] = true
+		space.Bytes += u.UniqueSize
+		shared = max(shared, u.SharedSize) // what images share is mostly the same base: at least the largest such part
+	}
+	space.Bytes += shared
+	var fs unix.Statfs_t
+	if err := unix.Statfs(about.Store.Root, &fs); err != nil {
+		return space, fmt.Errorf("the room where the engine keeps its images: %w", err)
+	}
+	space.FreeBytes = int64(fs.Bavail) * fs.Bsize
+	return space, nil
+}
+
+// noEngine says of an engine that can't be reached that there is none.
+func noEngine(err error) error {
+	if errors.Is(err, errSilent) {
+		return fmt.Errorf("%w: %w", gpu.ErrNoEngine, err)
+	}
+	return err
+}
