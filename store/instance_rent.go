@@ -59,8 +59,15 @@ func (t *tx) rent(r RentRequest) (i Instance, created bool, err error) {
 	if place, err = t.quotaLetsRent(&r, &chosen, place); err != nil {
 		return i, false, err
 	}
+	from, err := t.imageFor(r, chosen.plan.poolID, place)
+	if err != nil {
+		return i, false, err
+	}
 	id, err := t.insertInstance(r, chosen, hash)
 	if err != nil {
+		return i, false, err
+	}
+	if err := t.pinImage(id, from); err != nil {
 		return i, false, err
 	}
 	kind := "queued"

@@ -44,7 +44,7 @@ func (f *findings) limits(ctx context.Context, engine string) {
 	binary, err := os.Executable()
 	var images process.Enclosure
 	if err == nil {
-		images, err = openEngine(engine, binary)
+		images, _, err = openEngine(engine, binary)
 	}
 	var executor *process.Executor
 	if err == nil {

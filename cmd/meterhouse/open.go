@@ -116,11 +116,11 @@ func (p *program) openFleet(ctx context.Context) error {
 	}
 	// The executor keeps the machine's own clock: its shims outlive this console and know no other. The fleet moves what
 	// they say into what the billing clock allows.
-	images, err := openEngine(p.options.engine, binary)
+	enclosure, images, err := openEngine(p.options.engine, binary)
 	if err != nil {
 		return err
 	}
-	executor, err := process.New(process.Config{Dir: p.options.data, Binary: binary, Images: images})
+	executor, err := process.New(process.Config{Dir: p.options.data, Binary: binary, Images: enclosure})
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (p *program) openFleet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.fleet, err = fleet.New(fleet.Config{Store: p.store, Source: p.source, Executor: executor, Node: node, Now: p.clock.Now, Log: p.log})
+	p.fleet, err = fleet.New(fleet.Config{Store: p.store, Source: p.source, Executor: executor, Images: images, Node: node, Now: p.clock.Now, Log: p.log})
 	p.binary = binary
 	return err
 }

@@ -20,11 +20,12 @@ import (
 	"github.com/meterhouse/meterhouse/store"
 )
 
-// Config is what a Fleet works with. All but Source and Log is needed.
+// Config is what a Fleet works with. All but Source, Images and Log is needed.
 type Config struct {
 	Store    *store.Store
 	Source   gpu.Source // nil: no GPUs, CPU-only instances still run
 	Executor gpu.Executor
+	Images   gpu.Images // nil: instances start from the node's own files alone
 	Node     string // this machine's name in the database
 	Now      func() time.Time
 	Log      *slog.Logger
@@ -35,6 +36,7 @@ type Fleet struct {
 	store    *store.Store
 	source   gpu.Source
 	executor gpu.Executor
+	images   gpu.Images
 	nodeName string
 	now      func() time.Time
 	log      *slog.Logger
@@ -48,7 +50,7 @@ type Fleet struct {
 	checkRead waker
 
 	// The loops' wake-up channels.
-	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, noticesNow, spotNow, jobsNow waker
+	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, noticesNow, spotNow, jobsNow, imagesNow waker
 
 	mu      sync.RWMutex // guards what follows
 	node    store.Node
@@ -71,7 +73,7 @@ func New(c Config) (*Fleet, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Fleet{store: c.Store, source: c.Source, executor: c.Executor, nodeName: c.Node,
+	f := &Fleet{store: c.Store, source: c.Source, executor: c.Executor, images: c.Images, nodeName: c.Node,
 		now: c.Now, log: c.Log, devices: make(map[string]gpu.Device)}
 	f.checkRead = make(waker, 1)
 	f.readNow = f.wake.add()
@@ -80,6 +82,7 @@ func New(c Config) (*Fleet, error) {
 	f.lifecycleNow = f.wake.add("instance", "gpu", "quota")
 	f.benchmarksNow = f.wake.add("instance", "benchmark")
 	f.jobsNow = f.wake.add("job")
+	f.imagesNow = f.wake.add("image")
 	f.noticesNow = f.wake.add("instance", "reservation")
 	f.budgetsNow = f.wake.add("instance", "budget", "ledger")
 	f.spotNow = f.wake.add("instance", "gpu", "node")
@@ -100,7 +103,7 @@ func (f *Fleet) Run(ctx context.Context) error {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, loop := range []func(context.Context) error{
-		f.forward, f.read, f.hear, f.inventory, f.lifecycle, f.spotMarkets, f.proofs, f.meter, f.jobs, f.budgets, f.notices, f.check, f.benchmarks,
+		f.forward, f.read, f.hear, f.inventory, f.lifecycle, f.spotMarkets, f.proofs, f.meter, f.jobs, f.budgets, f.notices, f.check, f.benchmarks, f.tendImages,
 	} {
 		group.Go(func() error { return loop(ctx) })
 	}

@@ -36,6 +36,7 @@ type listedImage struct {
 	ID       string   `json:"Id"`
 	Digest   string   `json:"Digest"`
 	RepoTags []string `json:"RepoTags"`
+	Digests  []string `json:"RepoDigests"`
 	Size     int64    `json:"Size"`    // bytes
 	Created  int64    `json:"Created"` // seconds since 1970
 	Arch     string   `json:"Arch"`
@@ -48,9 +49,13 @@ func (i *Images) List(ctx context.Context) (all []gpu.Image, err error) {
 		return nil, noEngine(err)
 	}
 	for _, l := range listed {
-		if len(l.RepoTags) > 0 {
-			slices.Sort(l.RepoTags)
-			all = append(all, gpu.Image{ID: imageID(l.ID), Digest: l.Digest, References: l.RepoTags, Bytes: l.Size, CreatedAt: time.Unix(l.Created, 0).UTC(), Architecture: l.Arch})
+		names := l.RepoTags
+		if len(names) == 0 {
+			names = l.Digests // pulled by its digest
+		}
+		if len(names) > 0 {
+			slices.Sort(names)
+			all = append(all, gpu.Image{ID: imageID(l.ID), Digest: l.Digest, References: names, Bytes: l.Size, CreatedAt: time.Unix(l.Created, 0).UTC(), Architecture: l.Arch})
 		}
 	}
 	return all, nil
