@@ -26,7 +26,7 @@ type Config struct {
 	Source   gpu.Source // nil: no GPUs, CPU-only instances still run
 	Executor gpu.Executor
 	Images   gpu.Images // nil: instances start from the node's own files alone
-	Node     string // this machine's name in the database
+	Node     string     // this machine's name in the database
 	Now      func() time.Time
 	Log      *slog.Logger
 }

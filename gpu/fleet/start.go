@@ -62,10 +62,12 @@ func (k *keeper) launch(ctx context.Context, inst store.Instance) (gpu.State, er
 		k.cancelStart = nil
 		k.mu.Unlock()
 	}()
-	asked, err := k.f.spec(ctx, inst)
+	pin, err := k.f.store.ImagePin(ctx, inst.ID)
 	if err != nil {
 		return gpu.State{}, err
 	}
+	asked := spec(inst)
+	asked.Image = cmp.Or(pin.EngineID, inst.Image) // the name may mean another image by now
 	st, err := k.f.executor.Start(ctx, asked)
 	if err != nil && ctx.Err() != nil {
 		err = context.Canceled
@@ -89,17 +91,16 @@ func (k *keeper) startFailed(ctx context.Context, inst store.Instance, why strin
 	return nil
 }
 
-// spec is what the executor is asked for. The image is named by its content: its name may mean another by now.
-func (f *Fleet) spec(ctx context.Context, inst store.Instance) (gpu.Spec, error) {
-	pin, err := f.store.ImagePin(ctx, inst.ID)
-	return gpu.Spec{ID: inst.ID, Name: inst.Name, Image: cmp.Or(pin.EngineID, inst.Image), Command: inst.Command, Argv: inst.Argv, GPUs: inst.GPUs,
+// spec is what the executor is asked for.
+func spec(inst store.Instance) gpu.Spec {
+	return gpu.Spec{ID: inst.ID, Name: inst.Name, Image: inst.Image, Command: inst.Command, Argv: inst.Argv, GPUs: inst.GPUs,
 		CPUMillis: inst.CPUMillis, MemoryBytes: inst.MemoryBytes, Pids: inst.Pids, DiskBytes: inst.DiskBytes, HomeOf: inst.EarlierID,
 		Env: []string{
 			"METERHOUSE_INSTANCE=" + inst.ID,
 			"METERHOUSE_NAME=" + inst.Name,
 			"METERHOUSE_GPUS=" + strings.Join(inst.GPUs, ","),
 			"METERHOUSE_RUN=" + strconv.Itoa(inst.Run),
-		}}, err
+		}}
 }
 
 // between moves t into [from, to]: the clock of an instance's shim is not the billing clock, and where they differ the
