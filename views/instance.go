@@ -8,14 +8,15 @@ import "time"
 type InstancePage struct {
 	Page
 	InstanceRow
-	Form        Form       // of extend, or of stop
-	Ask         string     // "", "stop"
+	Form        Form       // of extend, of stop, or of save
+	Ask         string     // "", "stop", "save"
 	Reason      string     // why it failed, is unreachable or was stopped, in words
 	Step        string     // while starting: "queued", "image", "start", "health"
 	Queue       *QueueLine // while it waits: up to itself
 	Spot        *SpotFacts // nil: rented otherwise
 	EndsWhy     string     // "hours", "reservation", "budget"
 	Image       string
+	ImageDigest string // of what it started from; "": it has none
 	Command     string
 	Labels      []string // "key=value"
 	CPUs        int
@@ -35,7 +36,15 @@ type InstancePage struct {
 	Limits      []Limit
 	BaseURL     string // how the CLI reaches this console, e.g. "http://127.0.0.1:8080"
 
-	CanStop, CanSuspend, CanResume, CanExtend, CanTerminal bool
+	CanStop, CanSuspend, CanResume, CanExtend, CanTerminal, CanSave bool
+}
+
+// formName is which of its forms came back.
+func (v InstancePage) formName() string {
+	if v.Ask == "save" {
+		return "save"
+	}
+	return "extend"
 }
 
 // InstanceGPU is one GPU of an instance with what was last read.

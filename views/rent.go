@@ -75,8 +75,10 @@ type Quote struct {
 	Starts            string    // "now", "queued", "notice" (spot instances yield), "refused"
 	StartsAbout       time.Time // for "queued"; zero: unknown
 	QueuePlace        int
-	ListMicrosPerHour int64  // spot: what it costs on demand; else 0
-	FullMicrosPerHour int64  // on demand before the team's discount; 0 where it has none
-	DiscountPPM       int64  // the team's discount, in parts per million
-	Refused           string // why, in words from the catalogue or the store's error
+	// ImageFit: "fits", "too_old", "unknown", "no_need"; "" for the machine's own files. The others: "" where not known.
+	ImageFit, ImageCUDA, ImageNeeds, ImageDriver string
+	ListMicrosPerHour                            int64  // spot: what it costs on demand; else 0
+	FullMicrosPerHour                            int64  // on demand before the team's discount; 0 where it has none
+	DiscountPPM                                  int64  // the team's discount, in parts per million
+	Refused                                      string // why, in words from the catalogue or the store's error
 }

@@ -143,6 +143,8 @@ func pages(t lang.T) map[string]templ.Component {
 		"budgets":       Budgets(sampleBudgets(t)),
 		"quotas":        Quotas(sampleQuotas(t)),
 		"inbox":         Inbox(sampleInbox(t)),
+		"images":        Images(sampleImages(t)),
+		"images-empty":  Images(sampleImagesEmpty(t)),
 		"settings":      Settings(sampleSettings(t)),
 		"settings-ask":  Settings(sampleSettingsAsk(t)),
 	}

@@ -75,6 +75,12 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 		v.Step = "start"
 	}
 	v.Spot = spotFacts(in)
+	v.CanSave = in.Image != "" && (v.CanSuspend || v.CanResume)
+	pin, err := s.store.ImagePin(ctx, in.ID)
+	if err != nil {
+		return v, err
+	}
+	v.ImageDigest = cmp.Or(pin.Digest, pin.EngineID)
 	if in.EndsAt != nil && v.EndsAt.Equal(*in.EndsAt) {
 		v.EndsWhy = cmp.Or(in.EndsBecause, "hours")
 	}

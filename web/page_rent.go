@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/url"
 	"slices"
@@ -107,7 +108,7 @@ func (s *Server) rentPage(c *call) error {
 	if !slices.ContainsFunc(v.Plans, func(p views.PlanOption) bool { return p.Plan == plan }) {
 		plan = v.Plans[0].Plan
 	}
-	v.Form.Values = url.Values{"plan": {plan}, "kind": {rentKind(c.QueryParam("kind"))}, "gpu_count": {"1"}, "idempotency_key": {rand.Text()}}
+	v.Form.Values = url.Values{"plan": {plan}, "kind": {rentKind(c.QueryParam("kind"))}, "gpu_count": {"1"}, "image": {c.QueryParam("image")}, "idempotency_key": {rand.Text()}}
 	if err := s.rentReserved(c, &v, c.QueryParam("reservation")); err != nil {
 		return err
 	}
@@ -122,7 +123,11 @@ func (s *Server) rentPage(c *call) error {
 
 // rentView is the form without what is typed into it.
 func (s *Server) rentView(c *call) (views.RentNewPage, []store.Offer, error) {
-	v := views.RentNewPage{Page: s.page(c), Kinds: []string{string(store.OnDemand), string(store.Spot)}, Images: []views.Option{{Value: "", Label: c.t.ImageThisMachine()}}}
+	v := views.RentNewPage{Page: s.page(c), Kinds: []string{string(store.OnDemand), string(store.Spot)}}
+	var err error
+	if v.Images, err = s.imageOptions(c, cmp.Or(c.text("image"), c.QueryParam("image"))); err != nil {
+		return v, nil, err
+	}
 	offers, err := s.store.Offers(c.Request().Context())
 	if err != nil {
 		return v, nil, err
@@ -236,6 +241,7 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 	quoteSpot(q, w)
 	s.quoteBudget(c, q, w, now)
 	s.quoteQuota(c, q, w)
+	s.quoteImage(c, q, w)
 	if w.request.Kind == store.Reserved {
 		s.quoteReserved(c, q, w)
 	}

@@ -22,5 +22,5 @@ func (f flash) quotaWords(t lang.T) string {
 	case "inbox_read":
 		return t.InboxRead()
 	}
-	return ""
+	return f.imageWords(t)
 }

@@ -18,7 +18,7 @@ func (t T) Error(key string, args map[string]string) string {
 // listed gives the args that name several things as the language lists them; the store sets ", " between.
 func (t T) listed(args map[string]string) map[string]string {
 	args = maps.Clone(args)
-	for _, name := range []string{"counts", "models", "overlaps", "plans", "raised_by"} {
+	for _, name := range []string{"counts", "models", "overlaps", "plans", "raised_by", "registries"} {
 		if several, ok := args[name]; ok {
 			args[name] = t.List(strings.Split(several, ", "))
 		}
@@ -43,7 +43,7 @@ func ErrorSaysNext(key string) bool {
 
 type pair struct{ en, zh string }
 
-var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets, errorsOfMail, errorsOfQuotas, errorsOfQueue)
+var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets, errorsOfMail, errorsOfQuotas, errorsOfQueue, errorsOfImages)
 
 func merge(parts ...map[string]pair) map[string]pair {
 	all := map[string]pair{}

@@ -13,6 +13,10 @@ func (t T) Why(reason string) string {
 		return t.pick("driver and library versions differ", "驱动与库的版本不一致")
 	case "invalid":
 		return t.pick("the driver answered with an impossible value", "驱动返回了不可能的数值")
+	case "not_inspected":
+		return t.pick("nobody has looked into the image yet", "尚未检查该镜像")
+	case "inspect_failed":
+		return t.pick("looking into the image failed", "检查该镜像失败")
 	case "not_begun":
 		return t.pick("it has not begun", "尚未开始")
 	case "nothing_used":
