@@ -14,9 +14,18 @@ import (
 )
 
 const (
-	maxBody  = 1 << 20 // bytes of any request's body
-	maxDepth = 16      // levels of JSON
+	maxBody  = 1 << 20  // bytes of a request's body
+	maxFiles = 24 << 20 // and of one with files in it: Base64 takes a third more
+	maxDepth = 16       // levels of JSON
 )
+
+// maxBody is how much a request to the route may bring, in bytes.
+func (r *route) maxBody() int64 {
+	if r.doc != nil && r.doc.files {
+		return maxFiles
+	}
+	return maxBody
+}
 
 // decode reads a JSON object strictly into v: one object, no unknown and no doubled names, valid UTF-8, bounded in size and
 // depth. What can not be read is malformed; what is read and wrong says which field.
@@ -26,7 +35,7 @@ func decode(c *call, v any) error {
 		return &store.Error{Kind: wrongType, Message: "json_wanted"}
 	}
 	relax := hurry(c)
-	body, err := io.ReadAll(http.MaxBytesReader(c.Response(), c.Request().Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(c.Response(), c.Request().Body, c.route.maxBody()))
 	relax()
 	var big *http.MaxBytesError
 	switch {

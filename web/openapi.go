@@ -16,6 +16,7 @@ type operation struct {
 	in, out any // a zero value of what is taken and of what is sent
 	made    bool
 	mayWait bool
+	files   bool // its body may bring files
 	text    bool
 	csv     bool
 	socket  bool

@@ -54,7 +54,7 @@ func (s *Server) handle(c *call) error {
 		return c.route.do(s, c)
 	}
 	req := c.Request()
-	req.Body = http.MaxBytesReader(c.Response(), req.Body, maxBody)
+	req.Body = http.MaxBytesReader(c.Response(), req.Body, c.route.maxBody())
 	authErr := s.authenticate(c)
 	if err := s.limits.take(s.caller(c)); err != nil {
 		return err
