@@ -47,7 +47,7 @@ type Image struct {
 	Error                string // why it failed
 	CreatedAt, UsedAt    time.Time
 	FinishedAt           *time.Time
-	Instances            int // that use it and whose life goes on
+	Instances, Templates int // that use it: instances whose life goes on
 }
 
 // Open reports whether it is waited for.
@@ -55,7 +55,8 @@ func (i Image) Open() bool { return i.State == ImageQueued || i.State == ImageWo
 
 const imageQuery = `SELECT m.id, m.node_id, n.name, m.reference, m.origin, m.state, coalesce(m.team_id, ''), coalesce(t.name, ''), coalesce(m.person_id, ''), coalesce(p.name, ''),
 	coalesce(m.instance_id, ''), m.engine_id, m.digest, m.bytes, coalesce(m.contents, ''), m.contents_error, m.step, m.done, m.total, m.error, m.created_at, m.used_at, m.finished_at,
-	(SELECT count(*) FROM instance_image u JOIN instance i ON i.id = u.instance_id WHERE u.engine_id = m.engine_id AND i.` + alive + `)
+	(SELECT count(*) FROM instance_image u JOIN instance i ON i.id = u.instance_id WHERE u.engine_id = m.engine_id AND i.` + alive + `),
+	(SELECT count(*) FROM template f WHERE f.image = m.reference AND f.removed_at IS NULL)
 	FROM image m JOIN node n ON n.id = m.node_id LEFT JOIN team t ON t.id = m.team_id LEFT JOIN person p ON p.id = m.person_id `
 
 func scanImage(r scanner) (Image, error) {
@@ -64,7 +65,7 @@ func scanImage(r scanner) (Image, error) {
 	var created, used int64
 	var finished sql.NullInt64
 	err := r.Scan(&m.ID, &m.NodeID, &m.NodeName, &m.Reference, &m.Origin, &m.State, &m.TeamID, &m.TeamName, &m.PersonID, &m.PersonName,
-		&m.InstanceID, &m.EngineID, &m.Digest, &m.Bytes, &contents, &m.ContentsError, &m.Step, &m.Done, &m.Total, &m.Error, &created, &used, &finished, &m.Instances)
+		&m.InstanceID, &m.EngineID, &m.Digest, &m.Bytes, &contents, &m.ContentsError, &m.Step, &m.Done, &m.Total, &m.Error, &created, &used, &finished, &m.Instances, &m.Templates)
 	m.CreatedAt, m.UsedAt, m.FinishedAt = fromMicros(created), fromMicros(used), timeOrNil(finished)
 	if err == nil && contents != "" {
 		m.Contents = &ImageContents{}

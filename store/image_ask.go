@@ -199,8 +199,11 @@ func (t *tx) removeImage(by string, m Image) error {
 
 // imageIsFree refuses to take away what is used.
 func (t *tx) imageIsFree(m Image) error {
-	if m.Instances > 0 {
+	switch {
+	case m.Instances > 0:
 		return &Error{Kind: Conflict, Message: "image_in_use"}
+	case m.Templates > 0:
+		return &Error{Kind: Conflict, Message: "image_in_template"}
 	}
 	return nil
 }

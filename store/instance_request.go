@@ -39,8 +39,10 @@ type RentRequest struct {
 	// CheckpointCommand is run in a spot instance when it is given notice; "": none.
 	CheckpointCommand string
 	Labels            map[string]string
-	IdempotencyKey    string   // the same person, key and request is the same instance
-	GPUs              []string // wanted UUIDs; empty: any
+	Env               map[string]string `json:",omitempty"` // variables of its environment
+	Secrets           map[string]string `json:",omitempty"` // variable → name of a secret, whose value it gets when it starts
+	IdempotencyKey    string            // the same person, key and request is the same instance
+	GPUs              []string          // wanted UUIDs; empty: any
 	BenchmarkID       string
 }
 
@@ -80,6 +82,9 @@ func cleanRequest(r RentRequest) (_ RentRequest, err error) {
 		return r, err
 	}
 	if err := cleanCommand(r); err != nil {
+		return r, err
+	}
+	if err := cleanEnv(r.Env, r.Secrets); err != nil {
 		return r, err
 	}
 	r.Labels, err = cleanLabels(r.Labels)

@@ -28,6 +28,9 @@ func (t *tx) requeue(i *Instance) error {
 	if _, err := t.exec("INSERT INTO instance_image (instance_id, engine_id, digest) SELECT ?, engine_id, digest FROM instance_image WHERE instance_id = ?", id, i.ID); err != nil {
 		return err
 	}
+	if err := t.copyEnv(id, i.ID); err != nil {
+		return err
+	}
 	if err := t.instanceEvent(i.ID, "requeued", "", map[string]string{"instance": id}); err != nil {
 		return err
 	}

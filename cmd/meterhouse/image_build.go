@@ -43,13 +43,17 @@ func packed(dir string) ([]byte, error) {
 		if err != nil || path == dir || !d.IsDir() && !d.Type().IsRegular() && d.Type() != fs.ModeSymlink {
 			return err
 		}
-		return pack(w, dir, path)
+		info, err := d.Info()
+		if err == nil && int64(b.Len())+info.Size() > store.BuildContextMax {
+			return fmt.Errorf("the files in %s come to more than %d MB: leave out what is not copied, or fetch it in the Dockerfile", dir, store.BuildContextMax>>20)
+		}
+		if err == nil {
+			err = pack(w, dir, path)
+		}
+		return err
 	})
 	if err == nil {
 		err = w.Close()
-	}
-	if err == nil && b.Len() > store.BuildContextMax {
-		err = fmt.Errorf("the files in %s come to more than %d MB: leave out what is not copied, or fetch it in the Dockerfile", dir, store.BuildContextMax>>20)
 	}
 	return b.Bytes(), err
 }

@@ -25,7 +25,13 @@ func (k *keeper) start(ctx context.Context, inst store.Instance) error {
 		err = gpu.ErrNoInstance
 	}
 	if err != nil {
-		st, err = k.launch(ctx, inst)
+		asked, refused := k.f.order(ctx, inst)
+		if refused != nil && store.KindOf(refused) != store.Conflict {
+			return refused // it is tried again
+		}
+		if err = refused; err == nil {
+			st, err = k.launch(ctx, asked)
+		}
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -33,7 +39,7 @@ func (k *keeper) start(ctx context.Context, inst store.Instance) error {
 	case errors.Is(err, context.Canceled):
 		return nil // stopped by the person meanwhile: the next step stops it
 	case err != nil:
-		return k.startFailed(ctx, inst, err.Error())
+		return k.startFailed(ctx, inst, startWords(err))
 	case !lives(st) && st.Exit.Err != "":
 		return k.startFailed(ctx, inst, st.Exit.Err)
 	}
@@ -51,7 +57,7 @@ func (k *keeper) start(ctx context.Context, inst store.Instance) error {
 }
 
 // launch starts the processes; tell cancels it when the person stops the instance meanwhile.
-func (k *keeper) launch(ctx context.Context, inst store.Instance) (gpu.State, error) {
+func (k *keeper) launch(ctx context.Context, asked gpu.Spec) (gpu.State, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	k.mu.Lock()
@@ -62,12 +68,6 @@ func (k *keeper) launch(ctx context.Context, inst store.Instance) (gpu.State, er
 		k.cancelStart = nil
 		k.mu.Unlock()
 	}()
-	pin, err := k.f.store.ImagePin(ctx, inst.ID)
-	if err != nil {
-		return gpu.State{}, err
-	}
-	asked := spec(inst)
-	asked.Image = cmp.Or(pin.EngineID, inst.Image) // the name may mean another image by now
 	st, err := k.f.executor.Start(ctx, asked)
 	if err != nil && ctx.Err() != nil {
 		err = context.Canceled
@@ -91,7 +91,30 @@ func (k *keeper) startFailed(ctx context.Context, inst store.Instance, why strin
 	return nil
 }
 
-// spec is what the executor is asked for.
+// order is what the executor is asked for, with what only it may know. The image is the one that was rented: its name may mean
+// another by now. Conflict where a secret is not there any more.
+func (f *Fleet) order(ctx context.Context, inst store.Instance) (gpu.Spec, error) {
+	asked := spec(inst)
+	pin, err := f.store.ImagePin(ctx, inst.ID)
+	if err != nil {
+		return asked, err
+	}
+	asked.Image = cmp.Or(pin.EngineID, asked.Image)
+	env, err := f.store.Environment(ctx, inst.ID)
+	asked.Env = append(env, asked.Env...) // of one name, the console's counts
+	return asked, err
+}
+
+// startWords says why an instance did not start.
+func startWords(err error) string {
+	var e *store.Error
+	if errors.As(err, &e) && e.Message == "secret_removed" {
+		return fmt.Sprintf("The secret %s, which it was to be given, was removed meanwhile.", e.Args["name"])
+	}
+	return err.Error()
+}
+
+// spec is what the executor is asked for without that.
 func spec(inst store.Instance) gpu.Spec {
 	return gpu.Spec{ID: inst.ID, Name: inst.Name, Image: inst.Image, Command: inst.Command, Argv: inst.Argv, GPUs: inst.GPUs,
 		CPUMillis: inst.CPUMillis, MemoryBytes: inst.MemoryBytes, Pids: inst.Pids, DiskBytes: inst.DiskBytes, HomeOf: inst.EarlierID,

@@ -58,3 +58,44 @@ CREATE TABLE instance_image (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX instance_image_of ON instance_image (engine_id);
 CREATE TRIGGER instance_image_is_pinned BEFORE UPDATE ON instance_image BEGIN SELECT RAISE(ABORT, 'terms_locked'); END;
+
+-- What instances are given in their environment. A secret's value is sealed with a key that lies beside the database, not in it.
+CREATE TABLE secret (
+  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+  id         TEXT    NOT NULL UNIQUE,
+  name       TEXT    NOT NULL,
+  team_id    TEXT    NOT NULL REFERENCES team (id),
+  person_id  TEXT    REFERENCES person (id), -- whose it is; NULL: the whole team's
+  sealed     BLOB    NOT NULL,
+  changed_by TEXT    NOT NULL REFERENCES person (id),
+  changed_at INTEGER NOT NULL,
+  removed_at INTEGER,
+  CHECK (removed_at IS NULL OR length(sealed) = 0) -- what is removed is really gone
+) STRICT;
+CREATE UNIQUE INDEX one_secret_of_a_name ON secret (team_id, coalesce(person_id, ''), name) WHERE removed_at IS NULL;
+
+CREATE TABLE instance_env (
+  instance_id TEXT NOT NULL REFERENCES instance (id),
+  key         TEXT NOT NULL,
+  value       TEXT,
+  secret_id   TEXT REFERENCES secret (id),
+  PRIMARY KEY (instance_id, key),
+  CHECK ((value IS NULL) <> (secret_id IS NULL))
+) STRICT, WITHOUT ROWID;
+
+-- A saved launch form. Secrets are in it by name.
+CREATE TABLE template (
+  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+  id         TEXT    NOT NULL UNIQUE,
+  name       TEXT    NOT NULL,
+  name_key   TEXT    NOT NULL,
+  team_id    TEXT    NOT NULL REFERENCES team (id),
+  person_id  TEXT    NOT NULL REFERENCES person (id),
+  shared     INTEGER NOT NULL CHECK (shared IN (0, 1)), -- with the team
+  image      TEXT    NOT NULL, -- as in the form, by its whole name where it is known
+  form       TEXT    NOT NULL CHECK (json_valid(form)),
+  changed_at INTEGER NOT NULL,
+  removed_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX one_template_of_a_name ON template (team_id, CASE shared WHEN 1 THEN '' ELSE person_id END, name_key) WHERE removed_at IS NULL;
+CREATE INDEX template_image ON template (image) WHERE removed_at IS NULL;
