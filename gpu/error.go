@@ -12,6 +12,8 @@ var (
 	ErrNotRunning = errors.New("the instance is not running")
 	// ErrNoDevice: the source knows no device of that UUID.
 	ErrNoDevice = errors.New("no such GPU on this node")
+	// ErrUnreachable: the node can't be asked. What runs there may run or have ended: unknown, never "ended" or "empty".
+	ErrUnreachable = errors.New("the node can't be reached")
 	// ErrClosed: the source was closed.
 	ErrClosed = errors.New("the source of GPU readings is closed")
 )

@@ -3,7 +3,6 @@ package sim
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -37,28 +36,6 @@ const (
 		{"id": "a", "model": "A100-SXM4-80GB", "pci_bus_id": "00000000:17:00.0"}, {"id": "b", "model": "L4", "pci_bus_id": "00000000:3B:00.0"}]}`
 )
 
-// breakNow adds a fault as if the file had it at this moment.
-func (s *Source) breakNow(uuid, kind string, code int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = append(s.faults, &fault{kind: kind, device: s.place(uuid), from: s.cfg.Now().Add(time.Nanosecond), code: code,
-		metrics: []gpu.Metric{gpu.Utilization}})
-}
-
-func (s *Source) mendNow(uuid, kind string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.faults {
-		if f.kind == kind && f.device == s.place(uuid) && f.to.IsZero() {
-			f.to = s.cfg.Now().Add(time.Nanosecond)
-		}
-	}
-}
-
-func (s *Source) place(uuid string) int {
-	return slices.IndexFunc(s.devices, func(d *device) bool { return d.UUID == uuid })
-}
-
 func TestSourceKeepsItsPromises(t *testing.T) {
 	gputest.Source(t, func(t *testing.T) gputest.Hardware {
 		clock := &steps{t: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -78,11 +55,11 @@ func TestSourceKeepsItsPromises(t *testing.T) {
 			Source: s,
 			Pass:   clock.pass,
 			Break: func(uuid string, f gputest.Fault) {
-				s.breakNow(uuid, string(f), 0)
+				s.Break(uuid, string(f), 0)
 				clock.pass()
 			},
-			Mend: func(uuid string, f gputest.Fault) { s.mendNow(uuid, string(f)) },
-			Xid:  func(uuid string, code int) { s.breakNow(uuid, faultXid, code) },
+			Mend: func(uuid string, f gputest.Fault) { s.Mend(uuid, string(f)) },
+			Xid:  func(uuid string, code int) { s.Break(uuid, faultXid, code) },
 			Reboot: func() gpu.Source {
 				s.Close()
 				return boot(otherOrder)
