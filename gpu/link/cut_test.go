@@ -126,8 +126,9 @@ func TestACutCableIsUnknownAndNotTheEnd(t *testing.T) {
 	}
 	ended := make(map[string]chan error)
 	for name, call := range under {
-		ended[name] = make(chan error, 1)
-		go func() { ended[name] <- call() }()
+		end := make(chan error, 1)
+		ended[name] = end
+		go func() { end <- call() }()
 	}
 	time.Sleep(100 * time.Millisecond) // so that they are under way; sooner must work as well
 	wire.set(true)
