@@ -108,6 +108,7 @@ var arrows = map[string][]string{
 	"web/mail":        {"store", "views", "web/lang"},
 	"views":           {"store", "web/lang", "static"},
 	"gpu/fleet":       {"gpu", "store"},
+	"gpu/volume":      {"gpu"},
 	"gpu":             {"gpu"},
 	"store":           {"store/money", "store/meter", "store/life", "store/budget", "store/plan", "store/spot", "store/calendar", "store/term", "store/queue", "store/quota", "store/replay", "store/image"},
 	"store/money":     {},
