@@ -6,9 +6,10 @@ import (
 	"github.com/meterhouse/meterhouse/store/meter"
 )
 
-// billed is something with a bill of its own: an instance, or a reservation.
+// billed is something with a bill of its own: an instance, a reservation, or a volume.
 type billed struct {
-	instanceID, reservationID string // one of them
+	instanceID, reservationID string // one of them,
+	volumeID                  string // or this
 	name                      string
 	teamID, teamName          string
 	personID, personName      string
@@ -44,14 +45,20 @@ func (b *billed) gpuMilli() int64 {
 }
 
 // id is what its entries' keys begin with.
-func (b *billed) id() string { return b.instanceID + b.reservationID }
+func (b *billed) id() string { return b.instanceID + b.reservationID + b.volumeID }
 
 // column is by which its entries are found.
-func (b *billed) column() string {
-	if b.reservationID != "" {
-		return "reservation_id"
+func (b *billed) column() string { return b.table() + "_id" }
+
+// table is where it stands itself, with what is booked of it.
+func (b *billed) table() string {
+	switch {
+	case b.reservationID != "":
+		return "reservation"
+	case b.volumeID != "":
+		return "volume"
 	}
-	return "instance_id"
+	return "instance"
 }
 
 // segmentsOfBilled returns what a bill is folded from. What is booked has passed, also where the clock was set back since.
@@ -59,6 +66,9 @@ func (t *tx) segmentsOfBilled(b *billed) ([]meter.Segment, error) {
 	if b.reservationID != "" {
 		parts, err := t.parts(b.reservationID)
 		return segmentsOfParts(parts, later(t.now, b.bookedThrough)), err
+	}
+	if b.volumeID != "" {
+		return t.volumeSegments(b.volumeID)
 	}
 	return t.segments(b.instanceID)
 }

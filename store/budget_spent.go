@@ -68,16 +68,17 @@ func (s *spending) opened(b *Budget, from, to time.Time) (sum int64, err error) 
 func (s *spending) withRate(b *Budget) (spent, rate int64, err error) {
 	table, args := b.totals()
 	where, of := b.chooses()
-	args = append(append(append(args, s.day(b.PeriodStart), s.day(b.PeriodEnd)), of...), b.TeamID, b.TeamID, micros(s.now))
+	args = append(append(append(args, s.day(b.PeriodStart), s.day(b.PeriodEnd)), of...), b.TeamID, b.TeamID, micros(s.now), b.TeamID)
 	var booked, running sql.NullInt64
-	var open, reserved bool
+	var open, aside bool
 	err = s.row("SELECT (SELECT sum(amount) FROM "+table+" AND day >= ? AND day < ?), (SELECT sum(i.rate) FROM instance i WHERE "+where+` AND i.ended_at IS NULL
 		AND i.state IN ('starting', 'running', 'suspended', 'reclaiming')), EXISTS (SELECT 1 FROM instance i WHERE i.team_id = ? AND i.ended_at IS NULL AND i.started_at IS NOT NULL),
-		EXISTS (SELECT 1 FROM reservation WHERE team_id = ? AND settled_at IS NULL AND start_at <= ?)`, args...).Scan(&booked, &running, &open, &reserved)
+		EXISTS (SELECT 1 FROM reservation WHERE team_id = ? AND settled_at IS NULL AND start_at <= ?)
+		OR EXISTS (SELECT 1 FROM volume WHERE team_id = ? AND deleted_at IS NULL AND ready_at IS NOT NULL)`, args...).Scan(&booked, &running, &open, &aside)
 	if err != nil {
 		return 0, 0, err
 	}
-	if _, known := s.open[b.TeamID]; !known && !reserved {
+	if _, known := s.open[b.TeamID]; !known && !aside {
 		s.open[b.TeamID] = nil
 		if open {
 			if s.open[b.TeamID], err = s.openInstances(b.TeamID); err != nil {

@@ -78,7 +78,7 @@ const (
 )
 
 const chargeQuery = "SELECT " + entryColumns + chargeColumns + `
-	FROM entry e LEFT JOIN instance i ON i.id = e.instance_id LEFT JOIN reservation r ON r.id = e.reservation_id
+	FROM entry e LEFT JOIN instance i ON i.id = e.instance_id LEFT JOIN reservation r ON r.id = e.reservation_id LEFT JOIN volume v ON v.id = e.volume_id
 	JOIN team t ON t.id = e.team_id JOIN person p ON p.id = e.person_id
 	WHERE e.id > ?1 AND e.id <= ?2 AND e.day >= ?3 AND e.day < ?4 AND (?5 = '' OR e.team_id = ?5) ORDER BY e.id LIMIT ?6`
 

@@ -138,7 +138,11 @@ func (t *tx) openBills(teamID string) ([]openBill, error) {
 		return nil, err
 	}
 	reserved, err := t.openReservations(teamID)
-	return append(open, reserved...), err
+	if err != nil {
+		return nil, err
+	}
+	stored, err := t.openVolumes(teamID)
+	return append(append(open, reserved...), stored...), err
 }
 
 func (t *tx) openInstances(teamID string) ([]openBill, error) {

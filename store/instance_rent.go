@@ -67,7 +67,7 @@ func (t *tx) rent(r RentRequest) (i Instance, created bool, err error) {
 	if err != nil {
 		return i, false, err
 	}
-	if err := errors.Join(t.pinImage(id, from), t.insertEnv(id, r)); err != nil {
+	if err := errors.Join(t.pinImage(id, from), t.insertEnv(id, r), t.attach(id, r)); err != nil {
 		return i, false, err
 	}
 	kind := "queued"

@@ -44,6 +44,7 @@ type RentRequest struct {
 	IdempotencyKey    string            // the same person, key and request is the same instance
 	GPUs              []string          // wanted UUIDs; empty: any
 	BenchmarkID       string
+	Volumes           []VolumeWish `json:",omitempty"` // of the team; requests without any are hashed as before there were volumes
 }
 
 // cleanRequest checks all that can be checked without the database.
@@ -85,6 +86,9 @@ func cleanRequest(r RentRequest) (_ RentRequest, err error) {
 		return r, err
 	}
 	if err := cleanEnv(r.Env, r.Secrets); err != nil {
+		return r, err
+	}
+	if r.Volumes, err = cleanWishes(r.Volumes); err != nil {
 		return r, err
 	}
 	r.Labels, err = cleanLabels(r.Labels)

@@ -55,13 +55,14 @@ func (t *tx) nextInvoice() (v Invoice, ok bool, err error) {
 	}
 	monthNow, _ := budget.Month.Bounds(t.now.Add(-issueAfter), zone)
 	limit := monthNow.In(zone).Format(time.DateOnly)
-	const open = "EXISTS (SELECT 1 FROM instance i WHERE i.team_id = t.id AND i.ended_at IS NULL AND i.state <> 'unreachable' AND i.booked_through < ?2)"
+	const open = "EXISTS (SELECT 1 FROM instance i WHERE i.team_id = t.id AND i.ended_at IS NULL AND i.state <> 'unreachable' AND i.booked_through < ?2) " +
+		"OR EXISTS (SELECT 1 FROM volume w WHERE w.team_id = t.id AND w.deleted_at IS NULL AND w.booked_through < ?2)"
 	// A team's next month is that of the first day after its last invoice with an entry, or the one after it if any came late.
 	err = t.row(`SELECT t.id, t.name, coalesce(l.next_day, ''), coalesce(l.through_entry, 0),
 		CASE WHEN EXISTS (SELECT 1 FROM entry e WHERE e.team_id = t.id AND e.id > l.through_entry AND +e.day < l.next_day) THEN l.next_day
 			ELSE (SELECT min(e.day) FROM entry e WHERE e.team_id = t.id AND e.day >= coalesce(l.next_day, '')) END AS first
 		FROM team t LEFT JOIN invoice l ON l.team_id = t.id AND l.first_day = (SELECT max(first_day) FROM invoice WHERE team_id = t.id)
-		WHERE first < ?1 AND NOT `+open+` ORDER BY first, t.id LIMIT 1`, limit, micros(monthNow)).Scan(&v.TeamID, &v.TeamName, &v.dayBeyond, &v.throughEntry, &v.firstDay)
+		WHERE first < ?1 AND NOT (`+open+`) ORDER BY first, t.id LIMIT 1`, limit, micros(monthNow)).Scan(&v.TeamID, &v.TeamName, &v.dayBeyond, &v.throughEntry, &v.firstDay)
 	if err != nil {
 		if errors.Is(err, sql.ErrNoRows) {
 			err = nil

@@ -16,7 +16,8 @@ type Entry struct {
 	From, To                 time.Time // the use it is for, within a day of the site's zone
 	InstanceID, InstanceName string    // what it is for: an instance,
 	ReservationID            string    // a reservation,
-	ReservationName          string    // or, with a credit, neither
+	ReservationName          string
+	VolumeID, VolumeName     string // or a volume; with a credit, none of them
 	TeamID, TeamName         string
 	PersonID, PersonName     string
 	Item                     InstanceKind // what was rented
@@ -101,12 +102,12 @@ func (t *tx) getEntry(id int64) (Entry, error) {
 }
 
 const entryColumns = `e.id, e.key, e.kind, e.at, e.from_at, e.to_at, coalesce(e.instance_id, ''), coalesce(i.name, ''), coalesce(e.reservation_id, ''),
-	coalesce(r.name, ''), e.team_id, t.name, e.person_id, p.name, e.item, e.gpu_model, e.gpu_micros,
+	coalesce(r.name, ''), coalesce(e.volume_id, ''), coalesce(v.name, ''), e.team_id, t.name, e.person_id, p.name, e.item, e.gpu_model, e.gpu_micros,
 	(SELECT json_group_array(json_object('account', account, 'amount_micros', amount)) FROM posting WHERE entry_id = e.id),
 	coalesce(e.corrects_id, 0), (SELECT json_group_array(c.id) FROM entry c WHERE c.corrects_id = e.id), e.note, e.day, coalesce(i.labels, '{}')`
 
 const entryQuery = "SELECT " + entryColumns + `
-	FROM entry e LEFT JOIN instance i ON i.id = e.instance_id LEFT JOIN reservation r ON r.id = e.reservation_id
+	FROM entry e LEFT JOIN instance i ON i.id = e.instance_id LEFT JOIN reservation r ON r.id = e.reservation_id LEFT JOIN volume v ON v.id = e.volume_id
 	JOIN team t ON t.id = e.team_id JOIN person p ON p.id = e.person_id `
 
 func scanEntry(r scanner) (Entry, error) {
@@ -114,7 +115,7 @@ func scanEntry(r scanner) (Entry, error) {
 	var at, from, to, gpuMicros int64
 	var postings, corrected, labels string
 	if err := r.Scan(&e.ID, &e.Key, &e.Kind, &at, &from, &to, &e.InstanceID, &e.InstanceName, &e.ReservationID, &e.ReservationName,
-		&e.TeamID, &e.TeamName, &e.PersonID, &e.PersonName, &e.Item, &e.GPUModel, &gpuMicros, &postings,
+		&e.VolumeID, &e.VolumeName, &e.TeamID, &e.TeamName, &e.PersonID, &e.PersonName, &e.Item, &e.GPUModel, &gpuMicros, &postings,
 		&e.CorrectsID, &corrected, &e.Note, &e.Day, &labels); err != nil {
 		return e, err
 	}

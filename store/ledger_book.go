@@ -98,11 +98,7 @@ func (t *tx) bookDifference(b *billed, segments []meter.Segment, total int64, th
 		}
 	}
 	b.bookedMicros, b.bookedThrough = total, through
-	query := "UPDATE instance SET booked_micros = ?, booked_through = ? WHERE id = ?"
-	if b.reservationID != "" {
-		query = "UPDATE reservation SET booked_micros = ?, booked_through = ? WHERE id = ?"
-	}
-	_, err := t.exec(query, total, micros(through), b.id())
+	_, err := t.exec("UPDATE "+b.table()+" SET booked_micros = ?, booked_through = ? WHERE id = ?", total, micros(through), b.id())
 	return err
 }
 
@@ -135,9 +131,9 @@ func (t *tx) entry(e newEntry) error {
 			return err
 		}
 	}
-	_, err = t.exec(`INSERT INTO entry (id, key, kind, instance_id, reservation_id, team_id, person_id, item, gpu_model, at, from_at, to_at, day, gpu_micros, corrects_id, note)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?)`,
-		id, e.key, e.kind, nullIfEmpty(e.instanceID), nullIfEmpty(e.reservationID), e.teamID, e.personID, string(e.item), e.gpuModel,
+	_, err = t.exec(`INSERT INTO entry (id, key, kind, instance_id, reservation_id, volume_id, team_id, person_id, item, gpu_model, at, from_at, to_at, day, gpu_micros, corrects_id, note)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?)`,
+		id, e.key, e.kind, nullIfEmpty(e.instanceID), nullIfEmpty(e.reservationID), nullIfEmpty(e.volumeID), e.teamID, e.personID, string(e.item), e.gpuModel,
 		micros(t.now), micros(e.from), micros(e.to), day, e.gpuMicros, e.corrects, e.note)
 	t.emit("ledger", e.id())
 	return err

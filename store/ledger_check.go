@@ -12,6 +12,7 @@ import (
 type CheckResult struct {
 	Instances       int    // compared
 	Reservations    int    // compared
+	Volumes         int    // compared
 	FirstDifference string // in words; "" where there is none
 	OK              bool
 
@@ -43,10 +44,10 @@ func (s *Store) CheckLedger(ctx context.Context) (result CheckResult, err error)
 func (s *Store) CheckLedgerWith(ctx context.Context, progress func(done, total int64) error) (result CheckResult, err error) {
 	result.progress = progress
 	err = s.read(ctx, func(t *tx) error {
-		if result.total, err = t.number("SELECT (SELECT count(*) FROM instance WHERE started_at IS NOT NULL) + (SELECT count(*) FROM reservation WHERE booked_through IS NOT NULL)"); err != nil {
+		if result.total, err = t.number("SELECT (SELECT count(*) FROM instance WHERE started_at IS NOT NULL) + (SELECT count(*) FROM reservation WHERE booked_through IS NOT NULL) + (SELECT count(*) FROM volume WHERE booked_through IS NOT NULL)"); err != nil {
 			return err
 		}
-		for _, check := range []func(*CheckResult) error{t.checkSum, t.checkInstances, t.checkReservations, t.checkTotals} {
+		for _, check := range []func(*CheckResult) error{t.checkSum, t.checkInstances, t.checkReservations, t.checkVolumes, t.checkTotals} {
 			if err := check(&result); err != nil {
 				return err
 			}
@@ -128,7 +129,7 @@ func (t *tx) checkReservations(result *CheckResult) error {
 
 // compare holds a bill against its postings.
 func (r *CheckResult) compare(what string, b *billed, segments []meter.Segment, postings map[string]int64) error {
-	if err := r.progress(int64(r.Instances+r.Reservations), r.total); err != nil {
+	if err := r.progress(int64(r.Instances+r.Reservations+r.Volumes), r.total); err != nil {
 		return err
 	}
 	bill := meter.Cost(segments, b.terms, b.bookedThrough, b.bookedThrough)

@@ -69,7 +69,7 @@ func (t *tx) correct(personID string, c Correction) (id string, err error) {
 		return "", err
 	}
 	before := len(of.CorrectedBy)
-	b := &billed{instanceID: of.InstanceID, reservationID: of.ReservationID, teamID: of.TeamID, personID: of.PersonID, item: of.Item, gpuModel: of.GPUModel}
+	b := &billed{instanceID: of.InstanceID, reservationID: of.ReservationID, volumeID: of.VolumeID, teamID: of.TeamID, personID: of.PersonID, item: of.Item, gpuModel: of.GPUModel}
 	key := "correction:" + strconv.FormatInt(of.ID, 10) + ":" + strconv.Itoa(before+1)
 	if err := t.entry(newEntry{billed: b, key: key, kind: c.Kind, from: of.From, to: of.To, day: of.Day, amount: c.AmountMicros, corrects: of.ID, note: c.Note}); err != nil {
 		return "", err

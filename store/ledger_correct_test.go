@@ -83,7 +83,7 @@ func TestACorrectionNamesWhatItPutsRightAndStandsOnTheNextInvoice(t *testing.T) 
 		t.Errorf("%+v %v", check, err)
 	}
 	db := raw(t, dir)
-	refused(t, db, "correction_wrong", "BEGIN; INSERT INTO posting VALUES (99, 'team:"+seed.Team.ID+"', 1), (99, 'revenue:on_demand', -1); INSERT INTO entry SELECT 99, 'k', 'correction', NULL, NULL, 1, team_id, person_id, item, gpu_model, at, from_at, to_at, day, 0, '' FROM entry WHERE id = 1")
+	refused(t, db, "correction_wrong", "BEGIN; INSERT INTO posting VALUES (99, 'team:"+seed.Team.ID+"', 1), (99, 'revenue:on_demand', -1); INSERT INTO entry SELECT 99, 'k', 'correction', NULL, NULL, NULL, 1, team_id, person_id, item, gpu_model, at, from_at, to_at, day, 0, '' FROM entry WHERE id = 1")
 }
 
 func TestACorrectionThatCanNotBeIsRefused(t *testing.T) {

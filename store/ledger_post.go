@@ -16,8 +16,12 @@ func (s *Store) PostDue(ctx context.Context) (posted int, err error) {
 	if err != nil {
 		return reservations, err
 	}
+	volumes, err := s.postAll(ctx, (*tx).dueVolumes, (*tx).postVolume)
+	if err != nil {
+		return reservations + volumes, err
+	}
 	instances, err := s.postAll(ctx, (*tx).postDue, (*tx).postInstance)
-	return reservations + instances, err
+	return reservations + volumes + instances, err
 }
 
 // postAll books what is found due, a batch at a time, until nothing is.

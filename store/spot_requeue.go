@@ -1,6 +1,10 @@
 package store
 
-import "github.com/meterhouse/meterhouse/store/life"
+import (
+	"errors"
+
+	"github.com/meterhouse/meterhouse/store/life"
+)
 
 // requeue has a reclaimed job go back to the queue: its next run has the same terms at today's price, and goes on in the
 // same home.
@@ -28,7 +32,7 @@ func (t *tx) requeue(i *Instance) error {
 	if _, err := t.exec("INSERT INTO instance_image (instance_id, engine_id, digest) SELECT ?, engine_id, digest FROM instance_image WHERE instance_id = ?", id, i.ID); err != nil {
 		return err
 	}
-	if err := t.copyEnv(id, i.ID); err != nil {
+	if err := errors.Join(t.copyEnv(id, i.ID), t.attachAgain(i.ID, id)); err != nil {
 		return err
 	}
 	if err := t.instanceEvent(i.ID, "requeued", "", map[string]string{"instance": id}); err != nil {

@@ -24,6 +24,9 @@ func (t *tx) usageOfSegments(u *usage) error {
 	if err := t.usedReservations(u, where, args); err != nil {
 		return err
 	}
+	if err := t.usedVolumes(u, where, args); err != nil {
+		return err
+	}
 	return t.usedAside(u, where, args)
 }
 
@@ -62,7 +65,7 @@ func (t *tx) usedAside(u *usage, where string, args []any) error {
 		return err
 	}
 	for _, e := range all {
-		b := &billed{instanceID: e.InstanceID, reservationID: e.ReservationID, name: e.InstanceName + e.ReservationName, teamID: e.TeamID, teamName: e.TeamName,
+		b := &billed{instanceID: e.InstanceID, reservationID: e.ReservationID, volumeID: e.VolumeID, name: e.InstanceName + e.ReservationName + e.VolumeName, teamID: e.TeamID, teamName: e.TeamName,
 			personID: e.PersonID, personName: e.PersonName, item: e.Item, gpuModel: e.GPUModel, labels: e.labels}
 		key, name := u.group(b, e.Day)
 		u.count(key, name, e.AmountMicros, 0)

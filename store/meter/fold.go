@@ -1,6 +1,7 @@
 package meter
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/money"
@@ -32,7 +33,7 @@ func (b Bill) At(at time.Time) (micros int64, ok bool) {
 		}
 		sum, ok = sum.Plus(product(l.RateMicrosPerHour, to.Sub(l.From))), true
 	}
-	return sum.Over(hour), ok
+	return sum.Over(cmp.Or(b.per, hour)), ok
 }
 
 // until returns where a segment ends: an open one now, but not before its own beginning, whatever the clock did.
@@ -57,6 +58,22 @@ func (g Segment) before(cut, now time.Time) time.Duration {
 
 // over reports whether the bill is closed at a moment, so that its minimum or waiver counts.
 func (t Terms) over(at time.Time) bool { return t.EndedAt != nil && !at.Before(*t.EndedAt) }
+
+// per is the time that rates are for, in microseconds.
+func (t Terms) per() int64 {
+	if t.Storage {
+		return StorageMonth.Microseconds()
+	}
+	return hour
+}
+
+// minimum is the shortest time that is billed.
+func (t Terms) minimum() time.Duration {
+	if t.Storage {
+		return 0
+	}
+	return Minimum
+}
 
 // waived reports whether nothing is billed at all: the host's fault in the first minute, notice of a reclaim in the first hour.
 func (t Terms) waived() bool {
@@ -83,10 +100,10 @@ func Cost(segments []Segment, terms Terms, cut, now time.Time) int64 {
 		d := g.before(cut, now)
 		sum, used, rate = sum.Plus(product(g.RateMicrosPerHour, d)), used+d, g.RateMicrosPerHour
 	}
-	if terms.over(cut) && used < Minimum {
-		sum = sum.Plus(product(rate, Minimum-used))
+	if terms.over(cut) && used < terms.minimum() {
+		sum = sum.Plus(product(rate, terms.minimum()-used))
 	}
-	return sum.Over(hour)
+	return sum.Over(terms.per())
 }
 
 // Used returns how much of the time billed by now lies in [from, to).
@@ -116,7 +133,7 @@ func Total(segments []Segment, terms Terms, now time.Time) int64 {
 
 // Fold explains a bill by now, segment by segment.
 func Fold(segments []Segment, terms Terms, now time.Time) Bill {
-	var bill Bill
+	bill := Bill{per: terms.per()}
 	if terms.StartedAt == nil {
 		return bill
 	}
@@ -126,23 +143,23 @@ func Fold(segments []Segment, terms Terms, now time.Time) Bill {
 	for _, g := range segments {
 		line := Line{State: g.State, Billable: g.Billable, RateMicrosPerHour: g.RateMicrosPerHour, From: g.From, To: g.until(now), Open: g.To == nil}
 		if g.Billable {
-			before, d := sum.Over(hour), line.To.Sub(line.From)
+			before, d := sum.Over(bill.per), line.To.Sub(line.From)
 			sum, used, rate = sum.Plus(product(g.RateMicrosPerHour, d)), used+d, g.RateMicrosPerHour
-			line.AmountMicros = sum.Over(hour) - before
+			line.AmountMicros = sum.Over(bill.per) - before
 		}
 		bill.Lines = append(bill.Lines, line)
 	}
 	switch {
 	case terms.EndedAt == nil:
 	case terms.waived():
-		bill.Lines = append(bill.Lines, Line{Billable: true, From: *terms.StartedAt, To: *terms.EndedAt, AmountMicros: -sum.Over(hour), Waived: true})
+		bill.Lines = append(bill.Lines, Line{Billable: true, From: *terms.StartedAt, To: *terms.EndedAt, AmountMicros: -sum.Over(bill.per), Waived: true})
 		sum = money.Sum{}
-	case used < Minimum:
-		before := sum.Over(hour)
-		sum = sum.Plus(product(rate, Minimum-used))
-		bill.Lines = append(bill.Lines, Line{Billable: true, RateMicrosPerHour: rate, From: *terms.EndedAt, To: terms.EndedAt.Add(Minimum - used),
-			AmountMicros: sum.Over(hour) - before, Minimum: true})
+	case used < terms.minimum():
+		before := sum.Over(bill.per)
+		sum = sum.Plus(product(rate, terms.minimum()-used))
+		bill.Lines = append(bill.Lines, Line{Billable: true, RateMicrosPerHour: rate, From: *terms.EndedAt, To: terms.EndedAt.Add(terms.minimum() - used),
+			AmountMicros: sum.Over(bill.per) - before, Minimum: true})
 	}
-	bill.TotalMicros = sum.Over(hour)
+	bill.TotalMicros = sum.Over(bill.per)
 	return bill
 }

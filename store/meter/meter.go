@@ -25,6 +25,7 @@ type Segment struct {
 // Terms are what a bill depends on besides its segments.
 type Terms struct {
 	RateMicrosPerHour int64      // locked when the instance was rented; the minimum's rate if it has no segment
+	Storage           bool       // rates are for a StorageMonth, not for an hour, segments lie beside each other, and no minimum is billed
 	StartedAt         *time.Time // became healthy; nil: never, and nothing is billed
 	EndedAt           *time.Time // billing is over; nil: it goes on
 	HostFault         bool       // ended by the host's fault
@@ -48,4 +49,6 @@ type Bill struct {
 	Lines        []Line
 	TotalMicros  int64
 	BookedMicros int64 // what the ledger holds of it by now
+
+	per int64 // the time that rates are for, in microseconds; 0: an hour
 }
