@@ -128,7 +128,8 @@ func (p *program) openFleet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.fleet, err = fleet.New(fleet.Config{Store: p.store, Source: p.source, Executor: executor, Images: images, Node: node, Now: p.clock.Now, Log: p.log})
+	p.fleet, err = fleet.New(fleet.Config{Store: p.store, Source: p.source, Executor: executor, Images: images, Node: node, Now: p.clock.Now, Log: p.log,
+		Volumes: filepath.Join(p.options.data, "volumes")})
 	p.binary = binary
 	return err
 }

@@ -9,6 +9,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/gpu/volume"
 	"github.com/meterhouse/meterhouse/store"
 )
 
@@ -29,6 +31,7 @@ type Config struct {
 	Node     string     // this machine's name in the database
 	Now      func() time.Time
 	Log      *slog.Logger
+	Volumes  string // the directory in which this node keeps volumes; "": none
 }
 
 // Fleet runs one node. Its exported methods may be called by many goroutines, before, while and after Run.
@@ -38,6 +41,7 @@ type Fleet struct {
 	executor gpu.Executor
 	images   gpu.Images
 	nodeName string
+	vols     *volume.Manager // nil: none
 	now      func() time.Time
 	log      *slog.Logger
 
@@ -50,7 +54,7 @@ type Fleet struct {
 	checkRead waker
 
 	// The loops' wake-up channels.
-	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, noticesNow, spotNow, jobsNow, imagesNow waker
+	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, noticesNow, spotNow, jobsNow, imagesNow, volumesNow waker
 
 	mu      sync.RWMutex // guards what follows
 	node    store.Node
@@ -58,7 +62,7 @@ type Fleet struct {
 	limits  []gpu.Limit
 }
 
-// New makes a Fleet; it touches nothing until Run.
+// New makes a Fleet; it touches nothing but the directory of volumes until Run.
 func New(c Config) (*Fleet, error) {
 	switch {
 	case c.Store == nil:
@@ -75,6 +79,10 @@ func New(c Config) (*Fleet, error) {
 	}
 	f := &Fleet{store: c.Store, source: c.Source, executor: c.Executor, images: c.Images, nodeName: c.Node,
 		now: c.Now, log: c.Log, devices: make(map[string]gpu.Device)}
+	var err error
+	if f.vols, err = openVolumes(c.Volumes); err != nil {
+		return nil, fmt.Errorf("fleet: volumes: %w", err)
+	}
 	f.checkRead = make(waker, 1)
 	f.readNow = f.wake.add()
 	f.listNow = f.wake.add()
@@ -85,6 +93,7 @@ func New(c Config) (*Fleet, error) {
 	f.imagesNow = f.wake.add("image")
 	f.noticesNow = f.wake.add("instance", "reservation")
 	f.budgetsNow = f.wake.add("instance", "budget", "ledger")
+	f.volumesNow = f.wake.add("volume")
 	f.spotNow = f.wake.add("instance", "gpu", "node")
 	return f, nil
 }
@@ -104,6 +113,7 @@ func (f *Fleet) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, loop := range []func(context.Context) error{
 		f.forward, f.read, f.hear, f.inventory, f.lifecycle, f.spotMarkets, f.proofs, f.meter, f.jobs, f.budgets, f.notices, f.check, f.benchmarks, f.tendImages,
+		f.volumes,
 	} {
 		group.Go(func() error { return loop(ctx) })
 	}

@@ -100,6 +100,9 @@ func (f *Fleet) order(ctx context.Context, inst store.Instance) (gpu.Spec, error
 		return asked, err
 	}
 	asked.Image = cmp.Or(pin.EngineID, asked.Image)
+	if asked.Mounts, err = f.mounts(ctx, inst.ID); err != nil {
+		return asked, err
+	}
 	env, err := f.store.Environment(ctx, inst.ID)
 	asked.Env = append(env, asked.Env...) // of one name, the console's counts
 	return asked, err

@@ -1,0 +1,204 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/gpu/volume"
+	"github.com/meterhouse/meterhouse/store"
+)
+
+const volumesInterval = 20 * time.Second
+
+// volumes makes what is on the node match what the database says of volumes, and writes down how full they are.
+func (f *Fleet) volumes(ctx context.Context) error {
+	if f.vols == nil {
+		return nil
+	}
+	return f.loop(ctx, "volumes", volumesInterval, f.volumesNow, f.tendVolumes)
+}
+
+// tendVolumes does one thing after the other; what fails with one volume keeps no other from being tended.
+func (f *Fleet) tendVolumes(ctx context.Context) error {
+	all, err := f.store.NodeVolumes(ctx, f.nodeID())
+	if err != nil {
+		return fmt.Errorf("look for volumes: %w", err)
+	}
+	var failed []error
+	for k := range all {
+		if err := f.tendVolume(ctx, &all[k]); err != nil && ctx.Err() == nil {
+			failed = append(failed, fmt.Errorf("volume %s: %w", all[k].ID, err))
+		}
+	}
+	return errors.Join(append(failed, f.dropSnapshots(ctx))...)
+}
+
+func (f *Fleet) tendVolume(ctx context.Context, v *store.Volume) error {
+	switch {
+	case v.State == store.VolumeCreating, v.State == store.VolumeReady && v.HeldGiB < v.GiB:
+		if err := f.makeVolume(ctx, v); err != nil {
+			return err
+		}
+	case v.State == store.VolumeDeleting:
+		if err := f.vols.Delete(v.ID); err != nil {
+			return err
+		}
+		if err := f.store.MarkVolumeDeleted(ctx, v.ID); err != nil {
+			return err
+		}
+	case v.State == store.VolumeReady:
+		if err := f.lookAtVolume(ctx, v); err != nil {
+			return err
+		}
+	}
+	for _, snap := range v.Snapshots {
+		if err := f.tendSnapshot(ctx, v, snap); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeVolume makes a volume, or makes it larger. What the node has no room for is written down where the person sees it.
+func (f *Fleet) makeVolume(ctx context.Context, v *store.Volume) error {
+	bytes := v.GiB * store.GiB
+	var err error
+	switch {
+	case v.State == store.VolumeReady:
+		err = f.vols.Resize(ctx, v.ID, bytes)
+	case v.SnapshotID != "":
+		err = f.vols.Clone(ctx, v.SnapshotID, v.ID, bytes)
+	default:
+		err = f.vols.Create(ctx, v.ID, bytes)
+	}
+	if err == nil {
+		return f.store.MarkVolumeReady(ctx, v.ID, v.GiB, f.now())
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return f.store.MarkVolumeFault(ctx, v.ID, err.Error())
+}
+
+// lookAtVolume writes down how full a volume is while it is mounted, and unmounts what nobody uses.
+func (f *Fleet) lookAtVolume(ctx context.Context, v *store.Volume) error {
+	mounted, err := f.vols.Mounted(v.ID)
+	if err != nil {
+		return err
+	}
+	if mounted || v.SeenAt == nil {
+		u, err := f.vols.Usage(ctx, v.ID)
+		if err != nil {
+			return err
+		}
+		if err := f.store.MarkVolumeSeen(ctx, v.ID, u.Used, u.Bytes); err != nil {
+			return err
+		}
+	}
+	if len(v.Attachments) > 0 {
+		return nil
+	}
+	if err := f.vols.Unmount(v.ID); err != nil && !errors.Is(err, volume.ErrInUse) {
+		return err
+	}
+	return nil
+}
+
+func (f *Fleet) tendSnapshot(ctx context.Context, v *store.Volume, snap store.VolumeSnapshot) error {
+	switch {
+	case snap.State == store.VolumeCreating && v.State == store.VolumeReady:
+		bytes, err := f.vols.Snapshot(ctx, v.ID, snap.ID)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return f.store.MarkSnapshotGone(ctx, snap.ID, err.Error())
+		}
+		return f.store.MarkSnapshotReady(ctx, snap.ID, bytes, f.now())
+	case snap.State == store.VolumeDeleting:
+		if err := f.vols.DeleteSnapshot(snap.ID); err != nil {
+			return err
+		}
+		return f.store.MarkSnapshotGone(ctx, snap.ID, "")
+	}
+	return nil
+}
+
+// dropSnapshots removes what was made of snapshots that were given up meanwhile. The node is looked at first: what the database
+// learns of after that is not on the list.
+func (f *Fleet) dropSnapshots(ctx context.Context) error {
+	there, err := f.vols.Snapshots()
+	if err != nil || len(there) == 0 {
+		return err
+	}
+	all, err := f.store.NodeVolumes(ctx, f.nodeID())
+	if err != nil {
+		return err
+	}
+	for _, id := range there {
+		known := slices.ContainsFunc(all, func(v store.Volume) bool {
+			return slices.ContainsFunc(v.Snapshots, func(s store.VolumeSnapshot) bool { return s.ID == id })
+		})
+		if !known {
+			if err := f.vols.DeleteSnapshot(id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// errNoVolumes says why nothing can be attached on a node without a place for volumes.
+var errNoVolumes = errors.New("this node keeps no volumes")
+
+// mounts makes the volumes of an instance be there, for its executor to present and bind.
+func (f *Fleet) mounts(ctx context.Context, instanceID string) ([]gpu.Mount, error) {
+	attached, err := f.store.Attachments(ctx, instanceID)
+	if err != nil || len(attached) == 0 {
+		return nil, err
+	}
+	if f.vols == nil {
+		return nil, errNoVolumes
+	}
+	list := make([]gpu.Mount, 0, len(attached))
+	for _, a := range attached {
+		at, err := f.vols.Mount(ctx, a.VolumeID)
+		if err != nil {
+			return nil, fmt.Errorf("mount the volume %s: %w", a.VolumeName, err)
+		}
+		list = append(list, gpu.Mount{Source: at, Target: a.Path, ReadOnly: a.ReadOnly})
+	}
+	return list, nil
+}
+
+// VolumeTree opens the files of a volume of this node; close it. An error of volume says what is wrong with it.
+func (f *Fleet) VolumeTree(ctx context.Context, id string) (*volume.Tree, error) {
+	if f.vols == nil {
+		return nil, errNoVolumes
+	}
+	return f.vols.Tree(ctx, id)
+}
+
+// VolumeLimit says how this node holds volumes to their size.
+func (f *Fleet) VolumeLimit() gpu.Limit {
+	if f.vols == nil {
+		return gpu.Limit{Name: "volumes", Detail: errNoVolumes.Error()}
+	}
+	return f.vols.Limit()
+}
+
+// openVolumes takes the directory for volumes; "" is none.
+func openVolumes(dir string) (*volume.Manager, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return volume.Open(dir)
+}
