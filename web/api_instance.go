@@ -76,6 +76,7 @@ type RentBody struct {
 	Requeue        bool              `json:"requeue"`
 	Checkpoint     string            `json:"checkpoint_command"`
 	Labels         map[string]string `json:"labels"`
+	Volumes        []VolumeWish      `json:"volumes"`
 	IdempotencyKey string            `json:"idempotency_key"`
 }
 
@@ -213,7 +214,7 @@ func (b *RentBody) request(c *call) (store.RentRequest, error) {
 	req := store.RentRequest{
 		PersonID: c.who.ID, Name: b.Name, PlanID: b.Plan, GPUModel: b.GPUModel, CPUOnly: b.CPUOnly, Kind: store.InstanceKind(b.Kind), Image: b.Image,
 		Command: b.Command, Queue: b.Queue, Requeue: b.Requeue, Labels: b.Labels, IdempotencyKey: b.IdempotencyKey, GPUs: b.GPUs,
-		CheckpointCommand: b.Checkpoint,
+		CheckpointCommand: b.Checkpoint, Volumes: wishes(b.Volumes),
 	}
 	if req.Kind == "" {
 		req.Kind = store.OnDemand

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"mime/multipart"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -17,9 +18,10 @@ type call struct {
 	t       lang.T
 	who     store.Person // zero where nobody is signed in
 	session store.Session
-	secret  string // of the session, or the token
-	token   string // id of the token; "" with a session
-	nonce   string // of the policy of a page with a terminal
+	secret  string            // of the session, or the token
+	token   string            // id of the token; "" with a session
+	nonce   string            // of the policy of a page with a terminal
+	parts   *multipart.Reader // of an upload
 }
 
 // signedIn reports whether it is known who asks.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/meterhouse/meterhouse/gpu"
 	"github.com/meterhouse/meterhouse/gpu/fleet"
+	"github.com/meterhouse/meterhouse/gpu/volume"
 )
 
 // Fleet is what pages and API need of the fleet: last values, and ways into running instances. *fleet.Fleet is the real
@@ -20,6 +21,7 @@ type Fleet interface {
 	Exec(ctx context.Context, instanceID string, req gpu.ExecRequest) (gpu.Exit, error)
 	Log(ctx context.Context, instanceID string, offset int64, follow bool) (r io.ReadCloser, at int64, err error)
 	Limits() []gpu.Limit
+	VolumeTree(ctx context.Context, id string) (*volume.Tree, error)
 	Kick()
 	Ready() bool
 }

@@ -18,6 +18,7 @@ type operation struct {
 	mayWait bool
 	files   bool // its body may bring files
 	text    bool
+	raw     bool // a file's content is sent
 	csv     bool
 	socket  bool
 }
@@ -90,8 +91,14 @@ func (r *route) describe(path string, schemas object) object {
 		in := schema(reflect.TypeOf(d.in), schemas)
 		out["requestBody"] = object{"content": object{"application/json": object{"schema": in}}}
 	}
+	if r.kind == upload {
+		out["requestBody"] = object{"content": object{octets: object{"schema": object{"type": "string", "format": "binary"}}}}
+	}
 	return out
 }
+
+// octets is the type of what is a file of anybody's.
+const octets = "application/octet-stream"
 
 func (r *route) answers(schemas object) object {
 	d := r.doc
@@ -109,6 +116,8 @@ func (r *route) answers(schemas object) object {
 		out[code(http.StatusSwitchingProtocols)] = says("The websocket is open.", "", nil)
 	case d.text:
 		out[code(http.StatusOK)] = says("Text.", "text/plain", object{"type": "string"})
+	case d.raw:
+		out[code(http.StatusOK)] = says("The file.", octets, object{"type": "string", "format": "binary"})
 	case d.csv:
 		out[code(http.StatusOK)] = says("A file with a line each.", "text/csv", object{"type": "string"})
 	case d.out == nil:

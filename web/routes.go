@@ -18,6 +18,7 @@ const (
 	api                // JSON for a program
 	socket             // a websocket
 	plain              // anything else: health, files
+	upload             // a file of any length, read by its handler as it comes
 )
 
 // route is one row of the table: what exists and who may. The role is the least that may ask; whose things a person sees
@@ -41,7 +42,7 @@ const (
 )
 
 // routes is the one table. The role matrix test and openapi.json are made from it.
-var routes = slices.Concat(pages, bookPages, quotaPages, mailPages, calls, bookCalls, spotCalls, quotaCalls, imagePages, imageCalls)
+var routes = slices.Concat(pages, bookPages, quotaPages, mailPages, calls, bookCalls, spotCalls, quotaCalls, imagePages, imageCalls, volumePages, volumeCalls)
 
 var pages = []route{
 	{get, "/healthz", public, plain, (*Server).healthz, nil},

@@ -54,7 +54,9 @@ func (s *Server) handle(c *call) error {
 		return c.route.do(s, c)
 	}
 	req := c.Request()
-	req.Body = http.MaxBytesReader(c.Response(), req.Body, c.route.maxBody())
+	if c.route.kind != upload {
+		req.Body = http.MaxBytesReader(c.Response(), req.Body, c.route.maxBody())
+	}
 	authErr := s.authenticate(c)
 	if err := s.limits.take(s.caller(c)); err != nil {
 		return err
@@ -70,6 +72,11 @@ func (s *Server) handle(c *call) error {
 	}
 	if c.route.kind == page && unsafe(req.Method) {
 		if err := readForm(c); err != nil {
+			return err
+		}
+	}
+	if c.route.kind == upload && !c.isAPI() {
+		if err := beginUpload(c); err != nil {
 			return err
 		}
 	}

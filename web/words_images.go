@@ -10,5 +10,5 @@ func (f flash) imageWords(t lang.T) string {
 	case "image_going":
 		return t.ImageIsGoing(f.Name)
 	}
-	return ""
+	return f.volumeWords(t)
 }

@@ -4,14 +4,14 @@ import "time"
 
 // body is what an instance's processes live in, as its shim holds it: an init that answers on a link, and a cgroup.
 type body struct {
-	link   *initLink
-	init   processID
-	group  group
+	link  *initLink
+	init  processID
+	group group
 	// scratch are directories of the machine beside home and tmp that hold what the instance writes
 	scratch []string
-	gone   <-chan struct{} // closed when the init has ended
-	kill   func() error    // ends the init, and with it all that is inside
-	remove func()          // what is left once everyone has ended
+	gone    <-chan struct{} // closed when the init has ended
+	kill    func() error    // ends the init, and with it all that is inside
+	remove  func()          // what is left once everyone has ended
 }
 
 // end lets the init end, and ends it where it does not.

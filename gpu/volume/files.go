@@ -52,7 +52,12 @@ func (m *Manager) Tree(ctx context.Context, id string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(at)
+	return OpenTree(at)
+}
+
+// OpenTree opens the files of a directory that is there already, as those of a volume.
+func OpenTree(dir string) (*Tree, error) {
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}

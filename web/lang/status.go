@@ -45,6 +45,8 @@ func (t T) Kind(kind string) string {
 		return t.pick("reserved", "预留")
 	case "spot":
 		return t.pick("spot", "竞价")
+	case "storage":
+		return t.pick("storage", "存储")
 	}
 	return kind
 }

@@ -22,6 +22,8 @@ var _ web.Fleet = (*Fleet)(nil)
 // Fleet is a web.Fleet in memory: readings, logs and terminals are what a test puts there. Its shell echoes lines, its
 // commands are echo, cat, fail and sleep.
 type Fleet struct {
+	Volumes string // a directory of the test's own
+
 	store *store.Store
 	now   func() time.Time
 

@@ -110,9 +110,10 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	var wish web.QuotaRequest
 	a = admin.Call("POST", "/quotas/requests", `{"quota_id":"`+limit.ID+`","limit":65000,"hours":1,"why":"why"}`, &wish)
 	fits(t, doc, "POST", "/quotas/requests", a)
+	stored, queries := storedVolume(t, site)
 	called := map[string]bool{"POST /quotas": true, "POST /quotas/requests": true, "POST /reservations": true, "POST /budgets": true, "POST /benchmarks": true}
 	bodies := map[string]string{"POST /quotas/requests/{id}/decide": `{"grant":true}`, "POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "POST /reservations/{id}/extend": `{"end":"2026-04-11"}`,
-		"POST /ledger/{id}/corrections": `{"kind":"credit","amount_micros":-1,"note":"why"}`, "PUT /spot/{id}": `{"minimum_ppm":200000}`,
+		"POST /ledger/{id}/corrections": `{"kind":"credit","amount_micros":-1,"note":"why"}`, "PUT /spot/{id}": `{"minimum_ppm":200000}`, "POST /volumes": `{"name":"more","gib":1}`, "POST /volumes/{id}/snapshots": `{"name":"kept"}`,
 		"PUT /budgets/{id}": `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
 	order := []string{"GET", "PUT", "POST", "DELETE"} // what ends comes last
 	for _, method := range order {
@@ -134,6 +135,8 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 				id = reservation.ID
 			case strings.HasPrefix(path, "/spot"):
 				id = strings.TrimSuffix(in.PlanID, "-x1")
+			case strings.HasPrefix(path, "/volumes"):
+				id = stored
 			case strings.HasPrefix(path, "/ledger"):
 				id = entry
 			case strings.HasPrefix(path, "/invoices"):
@@ -147,7 +150,7 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 					body = `{}`
 				}
 			}
-			a := admin.Call(method, strings.Replace(path, "{id}", id, 1), body, nil)
+			a := admin.Call(method, strings.Replace(path, "{id}", id, 1)+queries[method+" "+path], body, nil)
 			fits(t, doc, method, path, a)
 			if operation.Responses.Value("101") == nil && (a.Status < 200 || a.Status > 299) && a.Status != http.StatusConflict {
 				t.Errorf("%s %s: %d %s", method, path, a.Status, a.Body)
