@@ -36,7 +36,7 @@ func (t *tx) mailStale(m *Mail) (string, error) {
 	case p.DisabledAt != nil:
 		return "person_disabled", nil
 	}
-	for _, look := range []func(*Mail) (string, error){t.budgetStale, t.instanceStale, t.reservationStale} {
+	for _, look := range []func(*Mail) (string, error){t.budgetStale, t.instanceStale, t.idleStale, t.reservationStale} {
 		if why, err := look(m); err != nil || why != "" {
 			return why, err
 		}
@@ -96,6 +96,18 @@ func (t *tx) instanceStale(m *Mail) (string, error) {
 		return "instance_over", nil
 	case m.Template == "instance_ends_soon" && (found[0].EndsAt == nil || !found[0].EndsAt.Truncate(time.Second).Equal(moment(m.Data["at"]))):
 		return "end_moved", nil
+	}
+	return "", nil
+}
+
+// idleStale: what was to be stopped for being idle works again, or somebody keeps it.
+func (t *tx) idleStale(m *Mail) (string, error) {
+	if m.Template != "idle_warning" || m.Data["at"] == "" {
+		return "", nil
+	}
+	spell, open, err := t.openSpell(m.Data["instance"])
+	if err != nil || !open || !spell.StopsAt.Truncate(time.Second).Equal(moment(m.Data["at"])) {
+		return "stop_over", err
 	}
 	return "", nil
 }

@@ -33,9 +33,10 @@ type MailTemplate struct {
 //	reservation_*_soon:  reservation, name, minutes, at
 //	instance_ends_soon:  instance, name, minutes, at, because (what sets the end, as Instance.EndsBecause)
 //	instance_stopped:    instance, name, reason (as Instance.StopReason)
-//	idle_warning:        instance, name, since, at (when it is stopped; "": it is not)
+//	idle_warning:        instance, name, since, at (when it is stopped; "": it is not), keep (the secret of the link that keeps it)
 //	gpu_fault:           instance, name, gpu, gpu_model, node, fault (a key that the catalogue has words for), detail
 //	gpu_quarantined:     gpu, gpu_model, node, instance, name, notes
+//	intruder:            gpu, gpu_model, node, pid, program, owner, since, at (when it was asked to end; "": it was not)
 //	invitation:          team, by, code, expires_at, new ("0": a sign-in link that was asked for)
 //	new_device:          addr, agent, at, link (yes: by a sign-in link)
 //	quota_requested:     request, team, by, rule, pool, limit, wanted, until, reason
@@ -51,9 +52,10 @@ var MailTemplates = []MailTemplate{
 	{Name: "reservation_ends_soon", Kind: MailReservations, Urgent: true},
 	{Name: "instance_ends_soon", Kind: MailInstances, Urgent: true},
 	{Name: "instance_stopped", Kind: MailInstances},
-	{Name: "idle_warning", Kind: MailInstances, Urgent: true},
+	{Name: "idle_warning", Kind: MailNeeded, Urgent: true},
 	{Name: "gpu_fault", Kind: MailFaults, Urgent: true},
 	{Name: "gpu_quarantined", Kind: MailFaults},
+	{Name: "intruder", Kind: MailFaults},
 	{Name: "invitation", Kind: MailNeeded, Urgent: true},
 	{Name: "new_device", Kind: MailNeeded, Urgent: true},
 	{Name: "quota_requested", Kind: MailQuotas},
