@@ -45,16 +45,17 @@ type Fleet struct {
 	now      func() time.Time
 	log      *slog.Logger
 
-	history  history
-	watchers watchers
-	loads    loads
-	ready    atomic.Bool
-	wake     wakers
+	history    history
+	watchers   watchers
+	loads      loads
+	activities activities
+	ready      atomic.Bool
+	wake       wakers
 	// checkRead wakes the check by way of the reader, once that has read again.
 	checkRead waker
 
 	// The loops' wake-up channels.
-	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, noticesNow, spotNow, jobsNow, imagesNow, volumesNow waker
+	readNow, listNow, checkNow, lifecycleNow, benchmarksNow, budgetsNow, noticesNow, spotNow, jobsNow, imagesNow, volumesNow, idleNow waker
 
 	mu      sync.RWMutex // guards what follows
 	node    store.Node
@@ -95,6 +96,7 @@ func New(c Config) (*Fleet, error) {
 	f.budgetsNow = f.wake.add("instance", "budget", "ledger")
 	f.volumesNow = f.wake.add("volume")
 	f.spotNow = f.wake.add("instance", "gpu", "node")
+	f.idleNow = f.wake.add("idle")
 	return f, nil
 }
 
@@ -113,7 +115,7 @@ func (f *Fleet) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, loop := range []func(context.Context) error{
 		f.forward, f.read, f.hear, f.inventory, f.lifecycle, f.spotMarkets, f.proofs, f.meter, f.jobs, f.budgets, f.notices, f.check, f.benchmarks, f.tendImages,
-		f.volumes,
+		f.volumes, f.idle,
 	} {
 		group.Go(func() error { return loop(ctx) })
 	}

@@ -98,6 +98,8 @@ func (f *Fleet) read(ctx context.Context) error {
 			tick.Readings[r.UUID] = r
 		}
 		f.watchers.send(tick)
+		held, usage := f.loads.held()
+		f.activities.add(tick, held, usage)
 		select {
 		case <-f.checkRead:
 			f.checkNow.wake()
