@@ -10,6 +10,8 @@ var (
 	ErrNoInstance = errors.New("no such instance on this node")
 	// ErrNotRunning: the instance has ended.
 	ErrNotRunning = errors.New("the instance is not running")
+	// ErrNotItsPort: no process of the instance listens there.
+	ErrNotItsPort = errors.New("no process of the instance listens there")
 	// ErrNoDevice: the source knows no device of that UUID.
 	ErrNoDevice = errors.New("no such GPU on this node")
 	// ErrUnreachable: the node can't be asked. What runs there may run or have ended: unknown, never "ended" or "empty".

@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"io"
+	"net"
 	"syscall"
 	"time"
 )
@@ -107,9 +108,19 @@ type Terminal interface {
 // ExecRequest is a further command in a running instance.
 type ExecRequest struct {
 	Argv   []string
+	Shell  bool      // Argv is what the instance's own shell is given, whichever is there; none: an interactive one
+	SFTP   bool      // instead of Argv: a server of SFTP (version 3) as the instance's user, which needs no program of its image
+	Env    []string  // KEY=value, besides what everything in the instance has
 	Stdin  io.Reader // nil: empty
 	Stdout io.Writer // both streams may be nil: thrown away
 	Stderr io.Writer
+
+	// TTY gives it a terminal of its own, of this size: all its output is Stdout's, the end of Stdin is not passed on, and it
+	// gets SIGHUP when the context ends. nil: none.
+	TTY *Size
+	// Resize and Signals are read while it runs; either may be nil. A signal reaches its process group.
+	Resize  <-chan Size
+	Signals <-chan syscall.Signal
 }
 
 // Executor runs instances. All calls are idempotent where that makes sense: Start of what runs returns its State, Stop of
@@ -141,6 +152,9 @@ type Executor interface {
 	Attach(ctx context.Context, id string, size Size) (Terminal, error)
 	// Exec runs a further command inside and returns its exit status.
 	Exec(ctx context.Context, id string, req ExecRequest) (Exit, error)
+	// Dial connects to a TCP port of the instance's own: network is "tcp", address a loopback address and a port on which a process
+	// of the instance listens. Everything else is ErrNotItsPort, whatever would answer there. ctx bounds the connecting alone.
+	Dial(ctx context.Context, id, network, address string) (net.Conn, error)
 	// Log opens the command's output from a byte offset (counted from the very first byte; what rotation dropped is skipped
 	// and the real offset returned). With follow it goes on until the command ended.
 	Log(ctx context.Context, id string, offset int64, follow bool) (r io.ReadCloser, at int64, err error)

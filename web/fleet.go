@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"io"
+	"net"
 	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
@@ -19,6 +20,7 @@ type Fleet interface {
 	Device(uuid string) (gpu.Device, bool)
 	Attach(ctx context.Context, instanceID string, size gpu.Size) (gpu.Terminal, error)
 	Exec(ctx context.Context, instanceID string, req gpu.ExecRequest) (gpu.Exit, error)
+	Dial(ctx context.Context, instanceID, network, address string) (net.Conn, error)
 	Log(ctx context.Context, instanceID string, offset int64, follow bool) (r io.ReadCloser, at int64, err error)
 	Limits() []gpu.Limit
 	VolumeTree(ctx context.Context, id string) (*volume.Tree, error)

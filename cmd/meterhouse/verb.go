@@ -69,6 +69,7 @@ func verbs() []verb {
 		{"plan replay", "FILE.csv --gpus N [flags]", "replay a workload against a pool and its prices", false, planReplay},
 		{"shim", "", "hold one instance", true, shim},
 		{"gpubench", "", "measure", true, gpubench},
+		{"sftp", "", "serve files inside an instance", true, sftp},
 	}
 }
 

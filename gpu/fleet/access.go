@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"io"
+	"net"
 	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
@@ -41,6 +42,11 @@ func (f *Fleet) Attach(ctx context.Context, instanceID string, size gpu.Size) (g
 // Exec runs a further command in a running instance.
 func (f *Fleet) Exec(ctx context.Context, instanceID string, req gpu.ExecRequest) (gpu.Exit, error) {
 	return f.executor.Exec(ctx, instanceID, req)
+}
+
+// Dial connects to a port on which a process of a running instance listens; else gpu.ErrNotItsPort.
+func (f *Fleet) Dial(ctx context.Context, instanceID, network, address string) (net.Conn, error) {
+	return f.executor.Dial(ctx, instanceID, network, address)
 }
 
 // Log opens an instance's output from a byte offset, and returns the offset it really starts at. It works for ended

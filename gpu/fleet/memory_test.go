@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"sync"
 	"syscall"
 	"time"
@@ -262,6 +263,11 @@ func (m *memoryExecutor) Exec(_ context.Context, id string, _ gpu.ExecRequest) (
 		i.execs++
 	}
 	return gpu.Exit{}, gpu.ErrNotRunning
+}
+
+// Dial finds no port: nothing runs.
+func (m *memoryExecutor) Dial(context.Context, string, string, string) (net.Conn, error) {
+	return nil, gpu.ErrNotItsPort
 }
 
 // Log reads what is there; following goes on until the instance ended.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"syscall"
 	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
@@ -12,7 +13,7 @@ import (
 
 // streaming are the calls that have streams. Each ends its context when the console leaves.
 var streaming = map[string]func(c *incoming, ctx context.Context, cancel context.CancelFunc){
-	"attach": (*incoming).attach, "exec": (*incoming).exec, "log": (*incoming).log,
+	"attach": (*incoming).attach, "exec": (*incoming).exec, "log": (*incoming).log, "dial": (*incoming).dial,
 }
 
 // finish sends the last frame and ends who listens, whom it waits for.
@@ -82,7 +83,16 @@ func (c *incoming) exec(ctx context.Context, cancel context.CancelFunc) {
 		_ = c.reply(frameDone, nil, err)
 		return
 	}
-	req := gpu.ExecRequest{Argv: args.Argv}
+	req := gpu.ExecRequest{Argv: args.Argv, Shell: args.Shell, SFTP: args.SFTP, Env: args.Env}
+	resize, signals := make(chan gpu.Size), make(chan syscall.Signal)
+	if args.TTY != nil {
+		req.TTY, req.Resize = &gpu.Size{Cols: args.TTY.Cols, Rows: args.TTY.Rows}, resize
+	}
+	if args.Signals {
+		req.Signals = signals
+	}
+	steering, over := context.WithCancel(ctx)
+	defer over()
 	if args.Stdout {
 		req.Stdout = chunks{c.out, frameOutput}
 	}
@@ -102,14 +112,33 @@ func (c *incoming) exec(ctx context.Context, cancel context.CancelFunc) {
 				_, _ = keys.Write(f.payload) // a program that reads no more is not the console's mistake
 			case frameEnd:
 				_ = keys.Close()
+			case frameResize:
+				var size attachArgs
+				return errors.Join(json.Unmarshal(f.payload, &size), pass(steering, req.Resize != nil, resize, gpu.Size{Cols: size.Cols, Rows: size.Rows}))
+			case frameSignal:
+				var sig signalArgs
+				return errors.Join(json.Unmarshal(f.payload, &sig), pass(steering, req.Signals != nil, signals, syscall.Signal(sig.Signal)))
 			}
 			return nil
 		})
 		_ = keys.CloseWithError(io.ErrUnexpectedEOF)
 	}()
 	exit, err := c.a.Executor.Exec(ctx, c.ID, req)
+	over()
 	_ = stdin.Close()
 	c.finish(exit, err, listening)
+}
+
+// pass hands v to who reads ch, unless nobody will.
+func pass[T any](ctx context.Context, wanted bool, ch chan<- T, v T) error {
+	if !wanted {
+		return nil
+	}
+	select {
+	case ch <- v:
+	case <-ctx.Done():
+	}
+	return nil
 }
 
 func (c *incoming) log(ctx context.Context, cancel context.CancelFunc) {

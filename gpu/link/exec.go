@@ -10,7 +10,12 @@ import (
 // Exec passes the streams that are there. When the program ends while Stdin still waits in a Read, that Read is left to end
 // by itself.
 func (e executor) Exec(ctx context.Context, id string, req gpu.ExecRequest) (exit gpu.Exit, err error) {
-	args, err := compact(execArgs{Argv: req.Argv, Stdin: req.Stdin != nil, Stdout: req.Stdout != nil, Stderr: req.Stderr != nil})
+	wanted := execArgs{Argv: req.Argv, Shell: req.Shell, SFTP: req.SFTP, Env: req.Env, Signals: req.Signals != nil,
+		Stdin: req.Stdin != nil, Stdout: req.Stdout != nil, Stderr: req.Stderr != nil}
+	if req.TTY != nil {
+		wanted.TTY = &attachArgs{req.TTY.Cols, req.TTY.Rows}
+	}
+	args, err := compact(wanted)
 	if err != nil {
 		return exit, err
 	}
@@ -29,6 +34,11 @@ func (e executor) Exec(ctx context.Context, id string, req gpu.ExecRequest) (exi
 			}
 		}()
 	}
+	over := make(chan struct{})
+	defer close(over)
+	if req.Resize != nil || req.Signals != nil {
+		go st.steer(req, over) // ends with the call
+	}
 	for {
 		f, err := readFrame(st, maxFrame)
 		switch {
@@ -45,6 +55,33 @@ func (e executor) Exec(ctx context.Context, id string, req gpu.ExecRequest) (exi
 		}
 		if err != nil {
 			return exit, err
+		}
+	}
+}
+
+// steer passes on what a program is told besides its input.
+func (st *stream) steer(req gpu.ExecRequest, over <-chan struct{}) {
+	resize, signals := req.Resize, req.Signals
+	for {
+		var err error
+		select {
+		case <-over:
+			return
+		case size, more := <-resize:
+			if !more {
+				resize = nil
+				continue
+			}
+			err = st.out.sendJSON(frameResize, attachArgs{size.Cols, size.Rows})
+		case sig, more := <-signals:
+			if !more {
+				signals = nil
+				continue
+			}
+			err = st.out.sendJSON(frameSignal, signalArgs{int(sig)})
+		}
+		if err != nil {
+			return // the call's reader learns why
 		}
 	}
 }

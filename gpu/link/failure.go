@@ -21,7 +21,7 @@ var kinds = []struct {
 	name string
 	is   error
 }{
-	{"no_instance", gpu.ErrNoInstance}, {"not_running", gpu.ErrNotRunning}, {"no_device", gpu.ErrNoDevice},
+	{"no_instance", gpu.ErrNoInstance}, {"not_running", gpu.ErrNotRunning}, {"no_device", gpu.ErrNoDevice}, {"not_its_port", gpu.ErrNotItsPort},
 	{"unreachable", gpu.ErrUnreachable}, {"closed", gpu.ErrClosed},
 	{"deadline", context.DeadlineExceeded}, {"canceled", context.Canceled}, {"cut", io.ErrUnexpectedEOF},
 }

@@ -16,6 +16,7 @@ const (
 	frameInput   byte = 'I' // console: bytes for stdin or the terminal
 	frameEnd     byte = 'E' // console: stdin has ended
 	frameResize  byte = 'W' // console: a terminal's new size, JSON
+	frameSignal  byte = 'S' // console: a signal for a program's process group, JSON
 	frameReply   byte = 'R' // agent: the answer, JSON
 	frameOutput  byte = 'O' // agent: stdout, the terminal's output or the log
 	frameErrors  byte = 'X' // agent: stderr

@@ -89,10 +89,19 @@ type (
 	}
 	// execArgs says which streams are wanted: what nobody reads does not travel.
 	execArgs struct {
-		Argv   []string `json:"argv"`
-		Stdin  bool     `json:"stdin"`
-		Stdout bool     `json:"stdout"`
-		Stderr bool     `json:"stderr"`
+		Argv    []string    `json:"argv"`
+		Shell   bool        `json:"shell"`
+		SFTP    bool        `json:"sftp"`
+		Env     []string    `json:"env"`
+		Stdin   bool        `json:"stdin"`
+		Stdout  bool        `json:"stdout"`
+		Stderr  bool        `json:"stderr"`
+		TTY     *attachArgs `json:"tty"`
+		Signals bool        `json:"signals"`
+	}
+	dialArgs struct {
+		Network string `json:"network"`
+		Address string `json:"address"`
 	}
 	logArgs struct {
 		Offset int64 `json:"offset"`

@@ -63,7 +63,7 @@ func (t *remoteTerminal) Write(p []byte) (int, error) {
 
 // Resize tells the shell the new size. Where several watch, the latest counts.
 func (t *remoteTerminal) Resize(s gpu.Size) error {
-	return t.out.send(frameResize, binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, s.Cols), s.Rows))
+	return t.out.send(frameResize, sizePayload(s))
 }
 
 // Close detaches; the shell goes on.
@@ -74,7 +74,11 @@ func (t *remoteTerminal) Close() error {
 
 // Exec runs a further program. When it ends while Stdin still waits in a Read, that Read is left to end by itself.
 func (e *Executor) Exec(ctx context.Context, id string, req gpu.ExecRequest) (gpu.Exit, error) {
-	c, err := e.open(ctx, id, request{Verb: "exec", Argv: req.Argv})
+	q := request{Verb: "exec", Argv: req.Argv, Shell: req.Shell, SFTP: req.SFTP, Env: req.Env}
+	if req.TTY != nil {
+		q.TTY, q.Cols, q.Rows = true, req.TTY.Cols, req.TTY.Rows
+	}
+	c, err := e.open(ctx, id, q)
 	if err != nil {
 		return gpu.Exit{}, err
 	}
@@ -90,7 +94,12 @@ func (e *Executor) Exec(ctx context.Context, id string, req gpu.ExecRequest) (gp
 			}
 		}()
 	}
+	done := make(chan struct{})
+	var controls sync.WaitGroup
+	controls.Go(func() { control(out, req, done) })
 	exit, runErr := readExec(c, req)
+	close(done)
+	controls.Wait()
 	if ctx.Err() != nil {
 		runErr = ctx.Err()
 	}
@@ -101,6 +110,33 @@ func (e *Executor) Exec(ctx context.Context, id string, req gpu.ExecRequest) (gp
 		err = closeErr
 	}
 	return exit, err
+}
+
+// control passes sizes and signals on until the program is over. What can't be sent is lost with the connection.
+func control(out *frameWriter, req gpu.ExecRequest, done <-chan struct{}) {
+	sizes, signals := req.Resize, req.Signals
+	for {
+		select {
+		case <-done:
+			return
+		case s, ok := <-sizes:
+			if !ok {
+				sizes = nil
+				continue
+			}
+			_ = out.send(frameResize, sizePayload(s))
+		case sig, ok := <-signals:
+			if !ok {
+				signals = nil
+				continue
+			}
+			_ = out.send(frameSignal, []byte{byte(sig)})
+		}
+	}
+}
+
+func sizePayload(s gpu.Size) []byte {
+	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, s.Cols), s.Rows)
 }
 
 func readExec(c net.Conn, req gpu.ExecRequest) (exit gpu.Exit, err error) {

@@ -104,6 +104,9 @@ func exchange(c net.Conn, q request) error {
 	if r.Ended {
 		return fmt.Errorf("%s: %w", r.Error, gpu.ErrNotRunning)
 	}
+	if r.NotItsPort {
+		return gpu.ErrNotItsPort
+	}
 	if r.Error != "" {
 		return errorOf(r.Error, r.NotStarted)
 	}

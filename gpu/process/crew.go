@@ -39,6 +39,12 @@ func newCrew(l *initLink) *crew { return &crew{link: l, members: map[int]*child{
 
 // spawn has a program started and returns when it runs; master is nil where no terminal was asked for.
 func (c *crew) spawn(o order, files ...*os.File) (*child, *os.File, error) {
+	o.Op = "spawn"
+	return c.order(o, files...)
+}
+
+// order sends what is answered with "started".
+func (c *crew) order(o order, files ...*os.File) (*child, *os.File, error) {
 	c.mu.Lock()
 	if c.over {
 		c.mu.Unlock()
@@ -48,7 +54,7 @@ func (c *crew) spawn(o order, files ...*os.File) (*child, *os.File, error) {
 	m := &child{id: c.last, started: make(chan startAnswer, 1), exited: make(chan struct{})}
 	c.members[m.id] = m
 	c.mu.Unlock()
-	o.Op, o.ID = "spawn", m.id
+	o.ID = m.id
 	if err := c.link.send(o, files...); err != nil {
 		c.mu.Lock()
 		delete(c.members, m.id)
@@ -57,6 +63,17 @@ func (c *crew) spawn(o order, files ...*os.File) (*child, *os.File, error) {
 	}
 	a := <-m.started
 	return m, a.master, a.err
+}
+
+// dial has the init connect to a port, in its own network.
+func (c *crew) dial(port string) (*os.File, error) {
+	m, conn, err := c.order(order{Op: "dial", Port: port})
+	if m != nil {
+		c.mu.Lock()
+		delete(c.members, m.id)
+		c.mu.Unlock()
+	}
+	return conn, err
 }
 
 // listen hears what the init says until the link ends; then all that had not ended counts as killed with it.

@@ -17,6 +17,7 @@ const (
 	frameInput   byte = 'I' // client: bytes for stdin or the terminal
 	frameEnd     byte = 'E' // client: stdin has ended
 	frameResize  byte = 'W' // client: columns and rows, two big-endian uint16
+	frameSignal  byte = 'S' // client: a signal's number, one byte
 	frameReply   byte = 'R' // shim: the answer, JSON
 	frameOutput  byte = 'O' // shim: stdout or the terminal's output
 	frameErrors  byte = 'X' // shim: stderr
@@ -41,7 +42,7 @@ func readFrame(r io.Reader) (frame, error) {
 	}
 	f := frame{kind: head[0]}
 	switch f.kind {
-	case frameRequest, frameInput, frameEnd, frameResize, frameReply, frameOutput, frameErrors, frameDone:
+	case frameRequest, frameInput, frameEnd, frameResize, frameSignal, frameReply, frameOutput, frameErrors, frameDone:
 	default:
 		return frame{}, fmt.Errorf("%w: kind %d", errFrame, f.kind)
 	}
@@ -105,10 +106,15 @@ func (s stream) Write(p []byte) (int, error) {
 
 // request is what a client asks; one connection carries one request.
 type request struct {
-	Verb   string   `json:"verb"`               // status, wait, attach, exec, signal, suspend, resume, stop
-	Cols   uint16   `json:"cols,omitempty"`     // attach
-	Rows   uint16   `json:"rows,omitempty"`     // attach
+	Verb   string   `json:"verb"`               // status, wait, attach, exec, dial, signal, suspend, resume, stop
+	Cols   uint16   `json:"cols,omitempty"`     // attach, exec
+	Rows   uint16   `json:"rows,omitempty"`     // attach, exec
 	Argv   []string `json:"argv,omitempty"`     // exec
+	Shell  bool     `json:"shell,omitempty"`    // exec
+	SFTP   bool     `json:"sftp,omitempty"`     // exec
+	Env    []string `json:"env,omitempty"`      // exec
+	TTY    bool     `json:"tty,omitempty"`      // exec
+	Port   string   `json:"port,omitempty"`     // dial: address and port
 	Signal int      `json:"signal,omitempty"`   // signal
 	Grace  int64    `json:"grace_ms,omitempty"` // stop
 }
@@ -119,7 +125,8 @@ type reply struct {
 	Ended bool   `json:"ended,omitempty"` // the error is gpu.ErrNotRunning
 	State state  `json:"state"`
 
-	NotStarted *gpu.NotStarted `json:"not_started,omitempty"` // where that is what the error says
+	NotStarted *gpu.NotStarted `json:"not_started,omitempty"`  // where that is what the error says
+	NotItsPort bool            `json:"not_its_port,omitempty"` // the error is gpu.ErrNotItsPort
 }
 
 func parseResize(p []byte) (cols, rows uint16, err error) {

@@ -147,6 +147,8 @@ func (n *nursery) obey(p packet) error {
 			return n.link.send(answer)
 		}
 		return errors.Join(n.link.send(answer, master), master.Close())
+	case "dial":
+		go n.dial(o) // it ends by itself, or with this process
 	case "signal":
 		if pid, ok := n.pids[o.ID]; ok {
 			_ = syscall.Kill(-pid, syscall.Signal(o.Signal)) // it may have ended just now

@@ -14,10 +14,13 @@ import (
 // order is what a shim asks of the init of its instance, news what that answers. Each is one packet of JSON on a socket
 // pair that only the two of them have; open files travel beside it. Both are the same binary, so there are no versions.
 type order struct {
-	Op     string   `json:"op"` // furnish, spawn, signal, everyone, tell, quit
+	Op     string   `json:"op"` // furnish, spawn, dial, signal, everyone, tell, quit
 	ID     int      `json:"id,omitempty"`
 	Argv   []string `json:"argv,omitempty"`
-	Shell  bool     `json:"shell,omitempty"` // an interactive one, whichever is there, in place of Argv
+	Shell  bool     `json:"shell,omitempty"` // whichever is there, with Argv, or an interactive one without
+	SFTP   bool     `json:"sftp,omitempty"`  // our own server of it, in place of Argv
+	Env    []string `json:"env,omitempty"`   // besides what everyone has
+	Port   string   `json:"port,omitempty"`  // to connect to: address and port
 	Main   bool     `json:"main,omitempty"`  // it is the instance's own program, wherever that was bound to
 	TTY    bool     `json:"tty,omitempty"`   // else three files come along: stdin, stdout, stderr
 	Cols   uint16   `json:"cols,omitempty"`
@@ -28,7 +31,7 @@ type order struct {
 }
 
 type news struct {
-	Op     string `json:"op"` // ready, started (with a terminal's master), exited
+	Op     string `json:"op"` // ready, started (with a terminal's master, or a connection), exited
 	ID     int    `json:"id,omitempty"`
 	Error  string `json:"error,omitempty"`
 	Status int    `json:"status,omitempty"` // as wait(2) gives it

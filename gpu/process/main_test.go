@@ -11,6 +11,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "shim" {
 		os.Exit(Shim(os.Args[2:]))
 	}
+	if len(os.Args) == 2 && os.Args[1] == sftpVerb {
+		os.Exit(ServeSFTP())
+	}
 	os.Exit(m.Run())
 }
 

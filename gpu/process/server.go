@@ -83,7 +83,10 @@ func (s *server) serve(c net.Conn) {
 		h.serveAttach(c, out, gpu.Size{Cols: q.Cols, Rows: q.Rows})
 		return
 	case "exec":
-		h.serveExec(c, out, q.Argv)
+		h.serveExec(c, out, q)
+		return
+	case "dial":
+		h.serveDial(c, out, q.Port)
 		return
 	case "status":
 		_ = out.sendJSON(frameReply, h.status())
@@ -114,6 +117,7 @@ func (h *holder) reply(err error) reply {
 		r.Error = err.Error()
 		r.Ended = errors.Is(err, gpu.ErrNotRunning) || errors.Is(err, errInitGone)
 		errors.As(err, &r.NotStarted)
+		r.NotItsPort = errors.Is(err, gpu.ErrNotItsPort)
 	}
 	return r
 }

@@ -62,9 +62,13 @@ func (h *holder) serveAttach(c net.Conn, out *frameWriter, size gpu.Size) {
 }
 
 // serveExec runs a further program with its streams in frames. A client that goes away takes its program along.
-func (h *holder) serveExec(c net.Conn, out *frameWriter, argv []string) {
+func (h *holder) serveExec(c net.Conn, out *frameWriter, q request) {
+	if q.TTY {
+		h.serveTTY(c, out, q)
+		return
+	}
 	var ends pipes
-	prog, err := h.startExec(argv, &ends)
+	prog, err := h.startExec(q, &ends)
 	if out.sendJSON(frameReply, h.reply(err)) != nil && err == nil {
 		err = h.crew.signal(prog, syscall.SIGKILL)
 	}
@@ -113,6 +117,8 @@ func (h *holder) feed(c net.Conn, prog *child, stdin *os.File) {
 			_, _ = stdin.Write(f.payload) // a program that reads no more is not the client's mistake
 		case frameEnd:
 			_ = stdin.Close()
+		case frameSignal:
+			h.pass(prog, f.payload)
 		}
 	}
 	select {
@@ -120,11 +126,23 @@ func (h *holder) feed(c net.Conn, prog *child, stdin *os.File) {
 		return
 	default:
 	}
-	_ = h.crew.signal(prog, syscall.SIGTERM)
+	h.endProgram(prog, syscall.SIGTERM)
+}
+
+// endProgram asks a program to end whose client has left, and ends it where it does not.
+func (h *holder) endProgram(prog *child, sig syscall.Signal) {
+	_ = h.crew.signal(prog, sig)
 	select {
 	case <-prog.exited:
 	case <-time.After(2 * time.Second):
 		_ = h.crew.signal(prog, syscall.SIGKILL)
+	}
+}
+
+// pass sends a program the signal that its client asks for; what is none is not sent.
+func (h *holder) pass(prog *child, payload []byte) {
+	if len(payload) == 1 && payload[0] > 0 && payload[0] <= 64 {
+		_ = h.crew.signal(prog, syscall.Signal(payload[0])) // it may have ended just now
 	}
 }
 
@@ -139,12 +157,20 @@ func (p pipes) close() {
 	}
 }
 
-func (h *holder) startExec(argv []string, p *pipes) (*child, error) {
-	if len(argv) == 0 {
-		return nil, errors.New("there is no program to run")
+// order is what the init is told for an exec.
+func (q request) order() (order, error) {
+	if len(q.Argv) == 0 && !q.Shell && !q.SFTP {
+		return order{}, errors.New("there is no program to run")
+	}
+	return order{Argv: q.Argv, Shell: q.Shell, SFTP: q.SFTP, Env: q.Env, TTY: q.TTY, Cols: q.Cols, Rows: q.Rows}, nil
+}
+
+func (h *holder) startExec(q request, p *pipes) (*child, error) {
+	o, err := q.order()
+	if err != nil {
+		return nil, err
 	}
 	var theirs [3]*os.File
-	var err error
 	for i, make := range []func() (ours, his *os.File, err error){
 		func() (*os.File, *os.File, error) { r, w, err := os.Pipe(); return w, r, err },
 		os.Pipe, os.Pipe,
@@ -156,7 +182,7 @@ func (h *holder) startExec(argv []string, p *pipes) (*child, error) {
 	}
 	var prog *child
 	if err == nil {
-		prog, _, err = h.spawn(order{Argv: argv}, theirs[:]...)
+		prog, _, err = h.spawn(o, theirs[:]...)
 	}
 	for _, f := range theirs {
 		if f != nil {

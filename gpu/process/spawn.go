@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,13 +33,18 @@ func (n *nursery) spawn(o order, files []*os.File) (*os.File, error) {
 }
 
 func (n *nursery) fork(o order, sys *syscall.SysProcAttr, files []*os.File) error {
-	if o.Shell {
+	switch {
+	case o.SFTP:
+		o.Argv = []string{ownProgram, sftpVerb}
+	case o.Shell && len(o.Argv) == 0:
 		o.Argv = []string{shell(), "-i"}
+	case o.Shell:
+		o.Argv = append([]string{shell()}, o.Argv...)
 	}
 	if len(files) != 3 || len(o.Argv) == 0 {
 		return fmt.Errorf("an order with %d files and %d words", len(files), len(o.Argv))
 	}
-	attr := &syscall.ProcAttr{Dir: n.dir, Env: n.env, Sys: sys}
+	attr := &syscall.ProcAttr{Dir: n.dir, Env: lastOfEach(slices.Concat(n.env, o.Env)), Sys: sys}
 	for _, f := range files {
 		attr.Files = append(attr.Files, f.Fd())
 	}

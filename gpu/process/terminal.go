@@ -116,8 +116,11 @@ func (t *terminal) resizeLocked(size gpu.Size) error {
 	if t.master == nil {
 		return nil
 	}
-	// Not Fd, which would make the file one that blocks.
-	raw, err := t.master.SyscallConn()
+	return resize(t.master, size)
+}
+
+func resize(master *os.File, size gpu.Size) error {
+	raw, err := master.SyscallConn() // not Fd, which would make the file one that blocks
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strconv"
 	"strings"
 	"sync"
@@ -137,6 +138,11 @@ func (f *Fleet) SetReady(ready bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.unready = !ready
+}
+
+// Dial reaches nothing.
+func (f *Fleet) Dial(context.Context, string, string, string) (net.Conn, error) {
+	return nil, gpu.ErrNotItsPort
 }
 
 // Exec runs one of a few commands: echo WORDS…, cat, fail CODE, sleep (until it is cancelled), refused WHY (not started).
