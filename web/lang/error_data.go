@@ -16,6 +16,10 @@ var errorsOfData = map[string]pair{
 	"restore_exists":           {"There is a database in {dir} already. Restore into an empty directory, nothing is overwritten.", "{dir} 中已有数据库。请恢复到空目录，不会覆盖任何内容。"},
 	"restore_missing":          {"There is no backup {file}.", "没有备份文件 {file}。"},
 
+	"join_refused":    {"This join token is unknown, was used already, or has expired. Make another with `meterhouse admin node join`.", "该加入令牌未知、已使用或已过期。请用 `meterhouse admin node join` 重新生成。"},
+	"node_removed":    {"This node was removed from the console. To bring the machine back, delete agent.key in its data directory and join anew.", "该节点已从控制台移除。如需恢复，请删除其数据目录中的 agent.key 并重新加入。"},
+	"node_name_taken": {"There is a node called {name} already. Give this machine another name with --name, or remove the other node.", "已有名为 {name} 的节点。请用 --name 为本机指定其他名称，或移除另一节点。"},
+
 	"audit_append_only":       refusedByRule,
 	"price_append_only":       refusedByRule,
 	"ledger_append_only":      refusedByRule,
