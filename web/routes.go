@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/meterhouse/meterhouse/gpu/link"
 	"github.com/meterhouse/meterhouse/store"
 )
 
@@ -49,6 +50,8 @@ var pages = []route{
 	{get, "/readyz", public, plain, (*Server).readyz, nil},
 	{get, "/static/*", public, plain, (*Server).static, nil},
 	{get, "/favicon.ico", public, plain, (*Server).favicon, nil},
+
+	{get, link.Path, public, plain, (*Server).link, nil},
 
 	{get, "/setup", public, page, (*Server).setupPage, nil},
 	{post, "/setup", public, page, (*Server).setup, nil},

@@ -44,6 +44,8 @@ type Config struct {
 	// BenchArgv is the command line of a benchmark run, given its id; nil where this console can run none.
 	BenchArgv func(b Bench) []string
 	Version   string // of this build, for health
+	// Link is where agents of other machines arrive; nil: there are none.
+	Link http.Handler
 }
 
 // Bench is what a benchmark run is told.

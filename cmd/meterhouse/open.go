@@ -155,10 +155,11 @@ func (p *program) openWeb(context.Context) error {
 	o := p.options
 	var err error
 	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.publicURL,
-		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Version: version})
+		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Link: p.console(), Version: version})
 	if err != nil {
 		return err
 	}
+	p.closers = append(p.closers, p.nodes.close)
 	return p.listenError(p.web.Listen())
 }
 

@@ -26,7 +26,8 @@ type program struct {
 	source  gpu.Source // nil: no GPUs
 	fleet   *fleet.Fleet
 	web     *web.Server
-	binary  string         // this program's own file
+	binary  string // this program's own file
+	nodes   nodes
 	closers []func() error // undone in reverse
 }
 
