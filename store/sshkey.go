@@ -95,3 +95,26 @@ func (s *Store) DeleteSSHKey(ctx context.Context, personID, id string) error {
 		return err
 	})
 }
+
+// SSHKeysByFingerprint returns who may sign in with a key: the same one may be several people's. Nobody who is disabled.
+func (s *Store) SSHKeysByFingerprint(ctx context.Context, fingerprint string) (all []SSHKey, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		all, err = list(t, scanSSHKey, "SELECT "+sshKeyColumns+` FROM ssh_key WHERE fingerprint = ?
+			AND person_id IN (SELECT id FROM person WHERE disabled_at IS NULL) ORDER BY created_at, id`, fingerprint)
+		return err
+	})
+	return all, err
+}
+
+// SSHKeyPerson returns whose key it is. NotFound once it was removed, Forbidden when its person is disabled.
+func (s *Store) SSHKeyPerson(ctx context.Context, id string) (p Person, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		k, err := scanSSHKey(t.row("SELECT "+sshKeyColumns+" FROM ssh_key WHERE id = ?", id))
+		if err != nil {
+			return orNotFound(err, "ssh_key", id)
+		}
+		p, err = t.activePerson(k.PersonID)
+		return err
+	})
+	return p, err
+}

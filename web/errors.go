@@ -96,6 +96,17 @@ func explain(err error) *store.Error {
 	return &store.Error{Kind: store.Internal, Message: "internal", Err: err}
 }
 
+// explainInside is explain for what a person started in their instance: what is wrong with their program is theirs to mend.
+func explainInside(err error) *store.Error {
+	var reason *gpu.NotStarted
+	if errors.As(err, &reason) {
+		if e := explainNotStarted(reason); e != nil {
+			return e
+		}
+	}
+	return explain(err)
+}
+
 // explainRouter reads what echo itself refuses.
 func explainRouter(h *echo.HTTPError) *store.Error {
 	switch {

@@ -19,9 +19,11 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"golang.org/x/crypto/ssh"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/web/gateway"
 	"github.com/meterhouse/meterhouse/web/mail"
 )
 
@@ -46,6 +48,9 @@ type Config struct {
 	Version   string // of this build, for health
 	// Link is where agents of other machines arrive; nil: there are none.
 	Link http.Handler
+	// SSHListen is host:port of the SSH gateway, "" for none; it needs SSHKey, the host key.
+	SSHListen string
+	SSHKey    ssh.Signer
 }
 
 // Bench is what a benchmark run is told.
@@ -69,6 +74,7 @@ type Server struct {
 	limits   limiter
 	secrets  secrets
 	sockets  sockets
+	gateway  *gateway.Gateway       // nil: none
 	describe func() ([]byte, error) // openapi.json, made once
 	zones    sync.Map               // name → *time.Location: loading one reads a file
 	setUp    atomic.Bool            // known to be set up: it never goes back
@@ -83,6 +89,8 @@ func New(c Config) (*Server, error) {
 		return nil, errors.New("web: no fleet")
 	case c.Now == nil:
 		return nil, errors.New("web: no clock")
+	case c.SSHListen != "" && c.SSHKey == nil:
+		return nil, errors.New("web: the SSH gateway needs a host key")
 	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return nil, errors.New("web: a TLS certificate needs its key, and a key its certificate: give both --tls-cert and --tls-key")
 	}
@@ -109,6 +117,9 @@ func New(c Config) (*Server, error) {
 	s.secrets = secrets{now: c.Now}
 	s.describe = sync.OnceValues(func() ([]byte, error) { return json.Marshal(document(routes)) })
 	s.echo = s.newEcho()
+	if c.SSHListen != "" {
+		s.gateway = gateway.New(gateway.Config{Store: c.Store, Fleet: c.Fleet, Now: c.Now, Log: c.Log, Listen: c.SSHListen, HostKey: c.SSHKey, Explain: explainInside})
+	}
 	return s, nil
 }
 
@@ -158,6 +169,9 @@ func (s *Server) Listen() error {
 		return fmt.Errorf("can't listen on %s (is another program using it? choose another with --listen): %w", s.config.Listen, err)
 	}
 	s.listener = l
+	if s.gateway != nil {
+		return s.gateway.Listen()
+	}
 	return nil
 }
 
@@ -202,6 +216,9 @@ func (s *Server) Run(ctx context.Context) error {
 		return fmt.Errorf("web: %w", err)
 	})
 	group.Go(func() error { return s.hub.run(ctx) })
+	if s.gateway != nil {
+		group.Go(func() error { return s.gateway.Run(ctx) })
+	}
 	group.Go(func() error { return s.mailer.Run(ctx) })
 	group.Go(func() error {
 		<-ctx.Done()

@@ -103,6 +103,7 @@ var arrows = map[string][]string{
 	"cmd":             {"web", "views", "gpu", "store", "static"},
 	"cmd/gpubench":    {"gpu/bench"},
 	"web":             {"views", "gpu", "store", "static", "web"},
+	"web/gateway":     {"gpu", "store", "web/lang"},
 	"web/lang":        {},
 	"web/live":        {"gpu"},
 	"web/mail":        {"store", "views", "web/lang"},

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/meterhouse/meterhouse/gpu"
 	"github.com/meterhouse/meterhouse/gpu/bench"
 	"github.com/meterhouse/meterhouse/gpu/fleet"
@@ -20,6 +22,7 @@ import (
 	"github.com/meterhouse/meterhouse/gpu/sim"
 	"github.com/meterhouse/meterhouse/store"
 	"github.com/meterhouse/meterhouse/web"
+	"github.com/meterhouse/meterhouse/web/gateway"
 	"github.com/meterhouse/meterhouse/web/mail"
 )
 
@@ -31,21 +34,23 @@ func (p *program) tryReach(context.Context) error {
 			return fmt.Errorf("--tls-cert and --tls-key: %w", err)
 		}
 	}
-	listener, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return p.listenError(err)
+	if err := tryListen(o.listen, "--listen"); err != nil || o.sshListen == "" {
+		return err
 	}
-	return listener.Close()
+	return tryListen(o.sshListen, "--ssh-listen")
 }
 
-func (p *program) listenError(err error) error {
+func tryListen(address, flag string) error {
+	listener, err := net.Listen("tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%s is in use by another program, perhaps another console: end that, or choose another port with --listen", p.options.listen)
+		return fmt.Errorf("%s is in use by another program, perhaps another console: end that, or choose another port with %s", address, flag)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("%s may not be listened on by this user: choose a port from 1024 up with --listen, or run as root", p.options.listen)
+		return fmt.Errorf("%s may not be listened on by this user: choose a port from 1024 up with %s, or run as root", address, flag)
+	case err != nil:
+		return err
 	}
-	return err
+	return listener.Close()
 }
 
 // openData takes the data directory for this console alone.
@@ -153,14 +158,21 @@ func (p *program) nodeName(ctx context.Context) (string, error) {
 
 func (p *program) openWeb(context.Context) error {
 	o := p.options
+	var key ssh.Signer
 	var err error
+	if o.sshListen != "" {
+		if key, err = gateway.HostKey(o.data); err != nil {
+			return err
+		}
+	}
 	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.publicURL,
-		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Link: p.console(), Version: version})
+		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Link: p.console(), Version: version,
+		SSHListen: o.sshListen, SSHKey: key})
 	if err != nil {
 		return err
 	}
 	p.closers = append(p.closers, p.nodes.close)
-	return p.listenError(p.web.Listen())
+	return p.web.Listen()
 }
 
 // benchCommand is what runs a benchmark: the gpubench beside this binary, which has vector kernels where this machine's

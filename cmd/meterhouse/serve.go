@@ -26,6 +26,7 @@ type options struct {
 	smtp, mailFrom  string
 	engine          string
 	tlsCert, tlsKey string
+	sshListen       string
 	logLevel        string
 }
 
@@ -43,6 +44,7 @@ func serve(ctx context.Context, c *call) error {
 	f.StringVar(&o.mailFrom, "mail-from", "", "sender of mail")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate, PEM file")
 	f.StringVar(&o.tlsKey, "tls-key", "", "its key, PEM file")
+	f.StringVar(&o.sshListen, "ssh-listen", "", "host:port to listen on for SSH, as :2222; port 0 chooses a free one; without it there is no SSH")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	if _, err := f.parseArgs(0); err != nil {
 		return err
@@ -74,6 +76,9 @@ func (o options) check() (level slog.Level, err error) {
 	}
 	if err := checkAddress(o.listen); err != nil {
 		return level, misuse("--listen %q: %v", o.listen, err)
+	}
+	if err := checkAddress(o.sshListen); o.sshListen != "" && err != nil {
+		return level, misuse("--ssh-listen %q: %v", o.sshListen, err)
 	}
 	if o.publicURL != "" && !isURL(o.publicURL, "http", "https") {
 		return level, misuse("--public-url %q is no address such as https://gpu.example.com", o.publicURL)

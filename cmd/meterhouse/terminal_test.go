@@ -29,3 +29,7 @@ func openTerminal(t *testing.T) (screen, keys *os.File) {
 	t.Cleanup(func() { screen.Close() })
 	return screen, keys
 }
+
+func setTerminalSize(f *os.File, cols, rows uint16) error {
+	return unix.IoctlSetWinsize(int(f.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: cols, Row: rows})
+}
