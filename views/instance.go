@@ -34,6 +34,7 @@ type InstancePage struct {
 	LogCut      bool   // there is more before it
 	LogBad      bool   // it can't be read; the console's own log says why
 	Limits      []Limit
+	SSH         string // the command that enters it; "" where there is no gateway or it can't be entered
 	BaseURL     string // how the CLI reaches this console, e.g. "http://127.0.0.1:8080"
 
 	CanStop, CanSuspend, CanResume, CanExtend, CanTerminal, CanSave bool

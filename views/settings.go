@@ -15,6 +15,7 @@ type SettingsPage struct {
 	KeyForm      Form
 	TokenForm    Form
 	Keys         []SSHKey
+	SSHHostKey   string // fingerprint of the console's own; "": no gateway
 	Tokens       []Token
 	NewToken     string // shown once, right after it was made
 	Sessions     []Session

@@ -58,6 +58,9 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 		CanExtend:   acts && in.State.Live() && in.State != life.Queued && in.State != life.Stopping && in.State != life.Reclaiming,
 		CanTerminal: acts && (in.State == life.Running || in.State == life.Reclaiming),
 	}
+	if v.CanTerminal && s.gateway != nil {
+		v.SSH = s.sshOf(c, in.ID).Command
+	}
 	for _, key := range slices.Sorted(mapKeys(in.Labels)) {
 		v.Labels = append(v.Labels, key+"="+in.Labels[key])
 	}

@@ -40,7 +40,7 @@ func asked(v views.SettingsPage, id string) *views.SettingsAsk {
 
 func (s *Server) settingsView(c *call) (views.SettingsPage, error) {
 	ctx := c.Request().Context()
-	v := views.SettingsPage{Page: s.page(c), Language: c.who.Lang, BaseURL: s.ownURL(c), HasPassword: c.who.HasPassword}
+	v := views.SettingsPage{Page: s.page(c), Language: c.who.Lang, BaseURL: s.ownURL(c), HasPassword: c.who.HasPassword, SSHHostKey: s.sshFingerprint()}
 	v.Path = "/settings"
 	v.ProfileForm.Values = url.Values{"name": {c.who.Name}, "email": {c.who.Email}}
 	keys, err := s.store.SSHKeys(ctx, c.who.ID)

@@ -64,6 +64,7 @@ func doctor(ctx context.Context, c *call) error {
 	if found.dataDirectory(*data) {
 		found.disk(*data)
 		found.database(ctx, *data)
+		found.hostKey(*data)
 	}
 	found.mailServer(ctx, *smtp)
 	broken := found.count(findingBroken)

@@ -9,9 +9,11 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/crypto/ssh"
 	"golang.org/x/sys/unix"
 
 	"github.com/meterhouse/meterhouse/store"
+	"github.com/meterhouse/meterhouse/web/gateway"
 )
 
 const (
@@ -99,5 +101,24 @@ func (f *findings) clock(ctx context.Context, s *store.Store, clock *clock) {
 		f.warn("clock", "restart the console while nothing runs: it then takes the machine's time", "the machine's clock was changed by %v while the console ran; that is not billed", ahead.Round(time.Second))
 	default:
 		f.ok("clock", "%s", clock.Now().Format(time.RFC3339))
+	}
+}
+
+// hostKey shows what people are asked about when they come by SSH for the first time.
+func (f *findings) hostKey(dir string) {
+	path := filepath.Join(dir, gateway.HostKeyFile)
+	key, err := gateway.ReadHostKey(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.ok("ssh host key", "none yet: `meterhouse serve --ssh-listen` makes it")
+		return
+	}
+	info, statErr := os.Stat(path)
+	switch {
+	case err != nil:
+		f.broken("ssh host key", "", "%v", err)
+	case statErr == nil && info.Mode().Perm()&0o077 != 0:
+		f.warn("ssh host key", "chmod 600 "+path, "%s, and others can read it (%v)", ssh.FingerprintSHA256(key.PublicKey()), info.Mode().Perm())
+	default:
+		f.ok("ssh host key", "%s", ssh.FingerprintSHA256(key.PublicKey()))
 	}
 }

@@ -64,6 +64,7 @@ func verbs() []verb {
 		{"suspend", "ID... [flags]", "freeze instances; their GPUs are kept and paid for", false, suspend},
 		{"resume", "ID... [flags]", "let suspended instances go on", false, resume},
 		{"exec", "ID [flags] -- COMMAND", "run a command in an instance; it ends as that does", false, execCommand},
+		{"ssh", "ID [flags] [-- COMMAND]", "enter an instance with this machine's OpenSSH client", false, sshCommand},
 		{"logs", "ID [-f] [flags]", "print an instance's output", false, logs},
 		{"bench", "SUITE [flags]", "run a benchmark and print its figures; suites: " + suites(), false, benchmark},
 		{"cost", "[flags]", "show what was spent", false, cost},

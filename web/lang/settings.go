@@ -46,6 +46,9 @@ func (t T) RevokeName(name string) string { return t.pick("Revoke "+name, "吊�
 func (t T) Keys() string                  { return t.pick("SSH keys", "SSH 公钥") }
 func (t T) KeyName() string               { return t.pick("Name of the key", "公钥名称") }
 func (t T) KeyText() string               { return t.pick("Public key", "公钥内容") }
+func (t T) SSHHostKey() string {
+	return t.pick("When SSH asks for the first time, this console's host key is", "首次连接 SSH 询问时，本控制台的主机密钥指纹为")
+}
 func (t T) KeyHint() string {
 	return t.pick("One line, as in ~/.ssh/id_ed25519.pub.", "一行内容，即 ~/.ssh/id_ed25519.pub 中的文本。")
 }
