@@ -52,7 +52,7 @@ func (s *screen) String() string {
 func ttySize(t *testing.T, r *rig) {
 	r.start(gpu.Spec{Command: "sleep 1000"})
 	in, keys := io.Pipe()
-	defer keys.Close()
+	defer func() { _ = keys.Close() }()
 	sizes := make(chan gpu.Size)
 	var out screen
 	done := make(chan error, 1)
@@ -78,7 +78,7 @@ func ttySize(t *testing.T, r *rig) {
 func ttyEcho(t *testing.T, r *rig) {
 	r.start(gpu.Spec{Command: "sleep 1000"})
 	in, keys := io.Pipe()
-	defer keys.Close()
+	defer func() { _ = keys.Close() }()
 	var out screen
 	done := make(chan error, 1)
 	var exit gpu.Exit
