@@ -43,12 +43,13 @@ type Blocked struct {
 // kind, requeue ("1"), checkpoint_command, idempotency_key (hidden) and do: "rent", or "quote" to see the price of what was typed without renting (answer 200).
 type RentNewPage struct {
 	Page
-	Form   Form
-	Plans  []PlanOption
-	Kinds  []string  // that can be chosen
-	Images []Option  // the first is "this machine's files"
-	Ask    *QuotaAsk // where a limit was in the way
-	Quote  *Quote    // nil where the form is too wrong to say a price
+	Form    Form
+	Plans   []PlanOption
+	Kinds   []string  // that can be chosen
+	Images  []Option  // the first is "this machine's files"
+	Secrets []string  // names of those that the person can use
+	Ask     *QuotaAsk // where a limit was in the way
+	Quote   *Quote    // nil where the form is too wrong to say a price
 
 	Reservation, ReservationName string // that it uses; sent as the field reservation
 }

@@ -145,6 +145,7 @@ func pages(t lang.T) map[string]templ.Component {
 		"inbox":         Inbox(sampleInbox(t)),
 		"images":        Images(sampleImages(t)),
 		"images-empty":  Images(sampleImagesEmpty(t)),
+		"templates":     Templates(sampleTemplates(t)),
 		"settings":      Settings(sampleSettings(t)),
 		"settings-ask":  Settings(sampleSettingsAsk(t)),
 	}

@@ -77,6 +77,9 @@ type RentBody struct {
 	Checkpoint     string            `json:"checkpoint_command"`
 	Labels         map[string]string `json:"labels"`
 	Volumes        []VolumeWish      `json:"volumes"`
+	Env            map[string]string `json:"env"`
+	Secrets        map[string]string `json:"secrets"`  // variable → name of a secret
+	Template       string            `json:"template"` // id or name: what the body leaves out is taken from it
 	IdempotencyKey string            `json:"idempotency_key"`
 }
 
@@ -192,6 +195,9 @@ func (s *Server) createInstance(c *call) error {
 	if err := decode(c, &b); err != nil {
 		return err
 	}
+	if err := s.withTemplate(c, &b); err != nil {
+		return err
+	}
 	req, err := b.request(c)
 	if err != nil {
 		return err
@@ -214,7 +220,7 @@ func (b *RentBody) request(c *call) (store.RentRequest, error) {
 	req := store.RentRequest{
 		PersonID: c.who.ID, Name: b.Name, PlanID: b.Plan, GPUModel: b.GPUModel, CPUOnly: b.CPUOnly, Kind: store.InstanceKind(b.Kind), Image: b.Image,
 		Command: b.Command, Queue: b.Queue, Requeue: b.Requeue, Labels: b.Labels, IdempotencyKey: b.IdempotencyKey, GPUs: b.GPUs,
-		CheckpointCommand: b.Checkpoint, Volumes: wishes(b.Volumes),
+		CheckpointCommand: b.Checkpoint, Volumes: wishes(b.Volumes), Env: b.Env, Secrets: b.Secrets,
 	}
 	if req.Kind == "" {
 		req.Kind = store.OnDemand

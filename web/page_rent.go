@@ -109,6 +109,9 @@ func (s *Server) rentPage(c *call) error {
 		plan = v.Plans[0].Plan
 	}
 	v.Form.Values = url.Values{"plan": {plan}, "kind": {rentKind(c.QueryParam("kind"))}, "gpu_count": {"1"}, "image": {c.QueryParam("image")}, "idempotency_key": {rand.Text()}}
+	if v.Form.Values, err = s.beginRent(c, v.Form.Values, offers); err != nil {
+		return err
+	}
 	if err := s.rentReserved(c, &v, c.QueryParam("reservation")); err != nil {
 		return err
 	}
@@ -127,6 +130,13 @@ func (s *Server) rentView(c *call) (views.RentNewPage, []store.Offer, error) {
 	var err error
 	if v.Images, err = s.imageOptions(c, cmp.Or(c.text("image"), c.QueryParam("image"))); err != nil {
 		return v, nil, err
+	}
+	secrets, err := s.store.Secrets(c.Request().Context(), c.who.ID)
+	if err != nil {
+		return v, nil, err
+	}
+	for _, x := range secrets {
+		v.Secrets = append(v.Secrets, x.Name)
 	}
 	offers, err := s.store.Offers(c.Request().Context())
 	if err != nil {
@@ -195,9 +205,13 @@ func (s *Server) wanted(c *call, f url.Values, offers []store.Offer) (want, erro
 	note(err)
 	labels, err := parseLabels("labels", f.Get("labels"))
 	note(err)
+	env, err := parseEnv("env", f.Get("env"))
+	note(err)
+	secrets, err := parseSecretNames("secrets", f.Get("secrets"))
+	note(err)
 	w.queue = f.Get("queue") == "1"
 	w.request = store.RentRequest{PersonID: c.who.ID, Name: trimmed(f, "name"), PlanID: w.offer.Plan.ID, Kind: store.OnDemand, Image: trimmed(f, "image"),
-		Command: trimmed(f, "command"), Duration: hours, Queue: w.queue, Labels: labels, IdempotencyKey: trimmed(f, "idempotency_key")}
+		Command: trimmed(f, "command"), Duration: hours, Queue: w.queue, Labels: labels, Env: env, Secrets: secrets, IdempotencyKey: trimmed(f, "idempotency_key")}
 	w.spot(f)
 	if id := trimmed(f, "reservation"); id != "" {
 		w.request.Kind, w.request.ReservationID = store.Reserved, id
@@ -284,6 +298,12 @@ func (s *Server) rent(c *call) error {
 	if err == nil && c.text("do") == "quote" {
 		v.Form = c.typedForm(nil)
 		return s.show(c, views.RentNew(v))
+	}
+	if err == nil && c.text("do") == "template" {
+		var t store.Template
+		if t, err = s.store.SaveTemplate(c.Request().Context(), c.who.ID, c.text("template"), c.text("template_shared") == "1", templateOf(w, c.Request().PostForm)); err == nil {
+			return s.done(c, "/templates", flash{Key: "template_saved", Name: t.Name})
+		}
 	}
 	var in store.Instance
 	if err == nil {

@@ -110,3 +110,17 @@ func (l labels) Set(text string) error {
 	}
 	return nil
 }
+
+// variables is labels whose values may have commas.
+type variables map[string]string
+
+func (v variables) String() string { return "" }
+
+func (v variables) Set(text string) error {
+	key, value, ok := strings.Cut(text, "=")
+	if !ok || key == "" {
+		return errors.New("a variable is KEY=VALUE")
+	}
+	v[key] = value
+	return nil
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"flag"
 	"fmt"
 	"strings"
 
@@ -24,13 +25,16 @@ type rentRequest struct {
 	Requeue  bool     `json:"requeue,omitempty"`
 	Hook     string   `json:"checkpoint_command,omitempty"`
 	Labels   labels   `json:"labels,omitempty"`
+	Env      labels   `json:"env,omitempty"`
+	Secrets  labels   `json:"secrets,omitempty"`
+	Template string   `json:"template,omitempty"`
 	Key      string   `json:"idempotency_key,omitempty"`
 }
 
 func rent(ctx context.Context, c *call) error {
 	f := c.flags()
 	flags := f.client()
-	r := rentRequest{Labels: labels{}}
+	r := rentRequest{Labels: labels{}, Env: labels{}, Secrets: labels{}}
 	f.StringVar(&r.Name, "name", "", "name")
 	f.StringVar(&r.Plan, "plan", "", "plan, instead of model and count")
 	f.StringVar(&r.GPUModel, "gpu-model", "", "GPU model; any if empty")
@@ -44,6 +48,9 @@ func rent(ctx context.Context, c *call) error {
 	f.BoolVar(&r.Requeue, "requeue", false, "back to the queue if it is reclaimed; METERHOUSE_RUN says which run it is")
 	f.StringVar(&r.Hook, "checkpoint-command", "", "run in a spot instance when it is given notice of its reclaim")
 	f.Var(r.Labels, "label", "KEY=VALUE; may be given many times")
+	f.Var(variables(r.Env), "env", "KEY=VALUE of its environment; may be given many times")
+	f.Var(r.Secrets, "secret", "KEY=NAME: a variable that gets a secret's value; may be given many times")
+	f.StringVar(&r.Template, "template", "", "saved launch form: what is not said here is taken from it")
 	f.StringVar(&r.Key, "idempotency-key", "", "the same key rents once, however often it is sent")
 	wait := f.Bool("wait", false, "wait until it runs")
 	args, tail, err := f.parse()
@@ -63,8 +70,15 @@ func rent(ctx context.Context, c *call) error {
 	if *hours > 0 {
 		r.Hours = hours
 	}
-	if r.Plan == "" && !r.CPUOnly {
+	counted := r.GPUModel != ""
+	f.Visit(func(g *flag.Flag) { counted = counted || g.Name == "gpu-count" })
+	if r.Plan == "" && !r.CPUOnly && (r.Template == "" || counted) {
 		r.GPUCount = count
+	}
+	if said := false; r.Template != "" {
+		if f.Visit(func(g *flag.Flag) { said = said || g.Name == "kind" }); !said {
+			r.Kind = ""
+		}
 	}
 	if r.Key == "" {
 		r.Key = "cli-" + rand.Text()
