@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -79,32 +78,6 @@ func (i *Images) described(ctx context.Context, name string) (gpu.Image, error) 
 		return gpu.Image{}, noEngine(err)
 	}
 	return gpu.Image{ID: imageID(found.ID), Digest: found.Digest, References: found.RepoTags, Bytes: found.Size, CreatedAt: found.Created, Architecture: found.Architecture}, nil
-}
-
-// Commit does not freeze the instance meanwhile: its freezer says whether it is suspended.
-func (i *Images) Commit(ctx context.Context, instanceID, reference string) (gpu.Image, error) {
-	name, tag := splitTag(reference)
-	query := url.Values{"container": {nameOf(instanceID)}, "repo": {name}, "tag": {tag}, "pause": {"false"}, "format": {"oci"},
-		"changes": {"ENTRYPOINT []", "CMD [\"/bin/sh\"]", "LABEL " + label + "="}}
-	var made struct {
-		ID string `json:"Id"`
-	}
-	err := i.engine.call(ctx, http.MethodPost, api+"/commit", query, nil, &made)
-	if missing(err) {
-		return gpu.Image{}, gpu.ErrNoInstance
-	}
-	if err != nil {
-		return gpu.Image{}, fmt.Errorf("saving the instance's files: %w", noEngine(err))
-	}
-	return i.described(ctx, made.ID)
-}
-
-// splitTag takes "name:tag" apart; a port is no tag.
-func splitTag(reference string) (name, tag string) {
-	if k := strings.LastIndex(reference, ":"); k > strings.LastIndex(reference, "/") {
-		return reference[:k], reference[k+1:]
-	}
-	return reference, "latest"
 }
 
 // Remove takes one name away, and with the last one the image.
