@@ -93,6 +93,8 @@ func (i *Images) Remove(ctx context.Context, reference string) error {
 	return noEngine(err)
 }
 
+const spaceTries = 5
+
 // Space asks the engine what its images take, and the kernel what is left where they lie.
 func (i *Images) Space(ctx context.Context) (gpu.ImageSpace, error) {
 	about, err := i.engine.info(ctx)
@@ -107,8 +109,15 @@ func (i *Images) Space(ctx context.Context) (gpu.ImageSpace, error) {
 			UniqueSize int64
 		}
 	}
-	if err := i.engine.call(ctx, http.MethodGet, api+"/system/df", nil, nil, &used); err != nil {
-		return gpu.ImageSpace{}, noEngine(err)
+	for try := 1; ; try++ { // podman fails it when a container goes while it counts
+		var failed *engineError
+		err := i.engine.call(ctx, http.MethodGet, api+"/system/df", nil, nil, &used)
+		if err == nil {
+			break
+		}
+		if try == spaceTries || !errors.As(err, &failed) {
+			return gpu.ImageSpace{}, noEngine(err)
+		}
 	}
 	var space gpu.ImageSpace
 	seen := map[string]bool{} // an image of several names stands there several times
