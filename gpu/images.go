@@ -52,7 +52,7 @@ type Images interface {
 	List(ctx context.Context) ([]Image, error)
 	// Pull fetches an image from its registry; a reference with a digest gets exactly that.
 	Pull(ctx context.Context, reference string, progress func(Progress)) (Image, error)
-	// Build makes one. What it runs has users, limits and a network of its own, and sees none of the node's files.
+	// Build makes one. What it runs has limits and a network of its own and sees none of the node's files; its root is the node's.
 	Build(ctx context.Context, r Recipe, progress func(Progress)) (Image, error)
 	// Commit makes one of the files of a living instance as they are now, its home and its volumes excluded.
 	Commit(ctx context.Context, instanceID, reference string) (Image, error)
