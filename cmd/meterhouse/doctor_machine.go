@@ -13,6 +13,7 @@ import (
 
 	"github.com/meterhouse/meterhouse/gpu/nvidia"
 	"github.com/meterhouse/meterhouse/gpu/process"
+	"github.com/meterhouse/meterhouse/gpu/volume"
 )
 
 // driverWait is how long a driver may take to list its GPUs.
@@ -54,7 +55,7 @@ func (f *findings) limits(ctx context.Context, engine string) {
 		f.broken("limits", "", "%v", err)
 		return
 	}
-	for _, l := range executor.Limits(ctx) {
+	for _, l := range append(executor.Limits(ctx), volume.Limit()) {
 		if l.Enforced {
 			f.ok("limit "+l.Name, "enforced: %s", l.Detail)
 			continue

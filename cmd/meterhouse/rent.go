@@ -28,6 +28,7 @@ type rentRequest struct {
 	Env      labels   `json:"env,omitempty"`
 	Secrets  labels   `json:"secrets,omitempty"`
 	Template string   `json:"template,omitempty"`
+	Volumes  mounts   `json:"volumes,omitempty"`
 	Key      string   `json:"idempotency_key,omitempty"`
 }
 
@@ -51,6 +52,7 @@ func rent(ctx context.Context, c *call) error {
 	f.Var(variables(r.Env), "env", "KEY=VALUE of its environment; may be given many times")
 	f.Var(r.Secrets, "secret", "KEY=NAME: a variable that gets a secret's value; may be given many times")
 	f.StringVar(&r.Template, "template", "", "saved launch form: what is not said here is taken from it")
+	f.Var(&r.Volumes, "volume", "NAME:PATH or NAME:PATH:ro; may be given many times")
 	f.StringVar(&r.Key, "idempotency-key", "", "the same key rents once, however often it is sent")
 	wait := f.Bool("wait", false, "wait until it runs")
 	args, tail, err := f.parse()
@@ -120,4 +122,27 @@ func commandLine(words []string) string {
 		}
 	}
 	return strings.Join(quoted, " ")
+}
+
+// mount is a volume for an instance.
+type mount struct {
+	Volume   string `json:"volume"`
+	Path     string `json:"path"`
+	ReadOnly bool   `json:"read_only"`
+}
+
+// mounts are those of a command line.
+type mounts []mount
+
+func (m *mounts) String() string { return "" }
+
+// Set adds one, written NAME:PATH or NAME:PATH:ro.
+func (m *mounts) Set(text string) error {
+	rest, readOnly := strings.CutSuffix(text, ":ro")
+	name, path, found := strings.Cut(rest, ":")
+	if !found || name == "" || !strings.HasPrefix(path, "/") {
+		return fmt.Errorf("%q is not NAME:PATH, such as data:/data", text)
+	}
+	*m = append(*m, mount{name, path, readOnly})
+	return nil
 }

@@ -20,7 +20,21 @@ func (f *Fleet) volumes(ctx context.Context) error {
 	if f.vols == nil {
 		return nil
 	}
+	defer f.leaveVolumes()
 	return f.loop(ctx, "volumes", volumesInterval, f.volumesNow, f.tendVolumes)
+}
+
+// leaveVolumes unmounts what the console had mounted for itself; instances go on in mounts of their own.
+func (f *Fleet) leaveVolumes() {
+	all, err := f.vols.List()
+	for _, id := range all {
+		if e := f.vols.Unmount(id); e != nil && !errors.Is(e, volume.ErrInUse) {
+			err = errors.Join(err, e)
+		}
+	}
+	if err != nil {
+		f.log.Warn("a volume stays mounted", "error", err)
+	}
 }
 
 // tendVolumes does one thing after the other; what fails with one volume keeps no other from being tended.
@@ -91,7 +105,7 @@ func (f *Fleet) lookAtVolume(ctx context.Context, v *store.Volume) error {
 	if err != nil {
 		return err
 	}
-	if mounted || v.SeenAt == nil {
+	if mounted || v.SeenAt == nil || len(v.Attachments) > 0 {
 		u, err := f.vols.Usage(ctx, v.ID)
 		if err != nil {
 			return err
