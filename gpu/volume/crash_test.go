@@ -107,3 +107,40 @@ func TestAnImageHasOneLoopDevice(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What an instance wrote a moment ago is not yet in the image: a snapshot that only copies the image would miss it.
+func TestASnapshotHasWhatAnInstanceWroteThatAloneStillSeesTheVolume(t *testing.T) {
+	asRoot(t)
+	m := open(t)
+	if err := m.Create(t.Context(), "v-1", 64*mib); err != nil {
+		t.Fatal(err)
+	}
+	at, err := m.Mount(t.Context(), "v-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := filepath.Join(t.TempDir(), "seen")
+	t.Cleanup(func() { _ = Withdraw(seen) })
+	if _, err := Present(at, seen, Owner{UID: 54321, GID: 54321}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Unmount("v-1"); !errors.Is(err, ErrInUse) {
+		t.Fatal(err)
+	}
+	passable(t, filepath.Dir(seen))
+	if said, err := as(t, 54321, seen, "echo now > written"); err != nil {
+		t.Fatalf("%s: %v", said, err)
+	}
+	if _, err := m.Snapshot(t.Context(), "v-1", "s-1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Clone(t.Context(), "s-1", "v-2", 64*mib); err != nil {
+		t.Fatal(err)
+	}
+	if at, err = m.Mount(t.Context(), "v-2"); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, filepath.Join(at, "written")); got != "now\n" {
+		t.Errorf("%q", got)
+	}
+}

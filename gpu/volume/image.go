@@ -197,11 +197,18 @@ func (image) usage(_ context.Context, dir string) (Usage, error) {
 	return Usage{Bytes: total, Used: total - free, Free: free, Files: int64(st.Files - st.Ffree), FilesFree: int64(st.Ffree)}, nil
 }
 
-func (i image) copy(_ context.Context, dir, to string) error {
+// copy of what is mounted nowhere is a copy of its image. What only an instance still sees is not all in the image: it is mounted
+// here too, so that it can be held.
+func (i image) copy(ctx context.Context, dir, to string) error {
 	files := filepath.Join(dir, filesDir)
-	if mounted, err := isMounted(files); err != nil {
+	loop, err := findLoop(filepath.Join(dir, imageFile))
+	if err != nil {
 		return err
-	} else if mounted {
+	}
+	if loop != "" {
+		if err := i.mount(ctx, dir); err != nil {
+			return err
+		}
 		thaw, err := freeze(files)
 		if err != nil {
 			return err
