@@ -48,6 +48,7 @@ type RentNewPage struct {
 	Kinds   []string  // that can be chosen
 	Images  []Option  // the first is "this machine's files"
 	Secrets []string  // names of those that the person can use
+	Stores  []Option  // volumes that can be attached, the first is none; empty where there are no volumes
 	Ask     *QuotaAsk // where a limit was in the way
 	Quote   *Quote    // nil where the form is too wrong to say a price
 

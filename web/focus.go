@@ -94,7 +94,7 @@ func focusRow(t *csvTable, site store.Site, e store.Charge) error {
 		end = start.Add(time.Second)
 	}
 	t.plain(focusTime(end), focusTime(start))
-	if category == "Usage" {
+	if category == "Usage" && e.Item != store.Storage {
 		t.plain(gpuHours(e.GPUTime), "GPU-Hours")
 	} else {
 		t.plain("", "")
@@ -113,7 +113,8 @@ func focusRow(t *csvTable, site store.Site, e store.Charge) error {
 	} else {
 		t.plain("", "", "")
 	}
-	t.text(site.Name, site.Name, e.InstanceID+e.ReservationID, e.InstanceName+e.ReservationName, resourceType(e), "Compute", "GPU rental", "Virtual Machines")
+	t.text(site.Name, site.Name, e.InstanceID+e.ReservationID+e.VolumeID, e.InstanceName+e.ReservationName+e.VolumeName, resourceType(e))
+	t.text(focusService(e)...)
 	if e.PlanID != "" {
 		t.text(e.PlanID, "Plan-Hours", e.PlanID+"/"+string(e.Item))
 	} else {
@@ -183,12 +184,25 @@ func resourceType(e store.Charge) string {
 		return "Reservation"
 	case e.InstanceID != "":
 		return "Instance"
+	case e.VolumeID != "":
+		return "Volume"
 	}
 	return ""
 }
 
+// focusService is the category of what was used, with its name and subcategory, as FOCUS has them.
+func focusService(e store.Charge) []string {
+	if e.Item == store.Storage {
+		return []string{"Storage", "Volumes", "Block Storage"}
+	}
+	return []string{"Compute", "GPU rental", "Virtual Machines"}
+}
+
 func focusDescription(e store.Charge) string {
 	model := e.GPUModel
+	if e.Item == store.Storage {
+		return e.Kind + ", " + string(e.Item)
+	}
 	if model == "" {
 		model = "CPU only"
 	}

@@ -142,6 +142,9 @@ func (s *Server) rentView(c *call) (views.RentNewPage, []store.Offer, error) {
 	if err != nil {
 		return v, nil, err
 	}
+	if v.Stores, err = s.attachable(c); err != nil {
+		return v, nil, err
+	}
 	for _, o := range offers {
 		if o.Plan.GPUCount > 1 {
 			continue
@@ -212,6 +215,7 @@ func (s *Server) wanted(c *call, f url.Values, offers []store.Offer) (want, erro
 	w.queue = f.Get("queue") == "1"
 	w.request = store.RentRequest{PersonID: c.who.ID, Name: trimmed(f, "name"), PlanID: w.offer.Plan.ID, Kind: store.OnDemand, Image: trimmed(f, "image"),
 		Command: trimmed(f, "command"), Duration: hours, Queue: w.queue, Labels: labels, Env: env, Secrets: secrets, IdempotencyKey: trimmed(f, "idempotency_key")}
+	w.request.Volumes = rentVolumes(f)
 	w.spot(f)
 	if id := trimmed(f, "reservation"); id != "" {
 		w.request.Kind, w.request.ReservationID = store.Reserved, id

@@ -114,3 +114,14 @@ func (t T) FileUploaded(name string) string {
 	return t.pick(name+" is uploaded.", name+" 已上传。")
 }
 func (t T) FileRemoved(name string) string { return t.pick(name+" is deleted.", name+" 已删除。") }
+
+func (t T) RentVolume() string     { return t.pick("Volume", "存储卷") }
+func (t T) RentVolumeNone() string { return t.pick("none", "无") }
+func (t T) RentVolumePath() string {
+	return t.pick("Its place in the instance", "在实例中的位置")
+}
+func (t T) RentVolumePlace() string    { return t.pick("such as /data", "例如 /data") }
+func (t T) RentVolumeReadOnly() string { return t.pick("Only read it", "只读") }
+func (t T) RentVolumeHint() string {
+	return t.pick("One instance writes a volume, or several only read it.", "同一时间只能由一个实例写入，或由多个实例只读。")
+}
