@@ -23,6 +23,7 @@ type machine struct {
 	ids   []string
 
 	reserved []string
+	volumes  []string
 	byHand   int64 // what corrections and credits add up to
 }
 
@@ -65,6 +66,13 @@ func (m *machine) whole(t *rapid.T) {
 			t.Fatal(err)
 		}
 		want += r.CostMicros
+	}
+	for _, id := range m.volumes {
+		bill, err := m.s.VolumeBill(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want += bill.TotalMicros
 	}
 	want += m.byHand
 	for _, group := range []string{"team", "member", "gpu_model", "instance", "kind", "day", "label:project"} {
@@ -230,6 +238,8 @@ func (m *machine) steps() map[string]func(*rapid.T) {
 				m.reserved = append(m.reserved, r.ID)
 			}
 		},
+		"store":  m.makeVolume,
+		"volume": m.changeVolume,
 		"give up": func(t *rapid.T) {
 			if len(m.reserved) == 0 {
 				t.Skip("nothing reserved yet")

@@ -80,7 +80,7 @@ func (s *Server) inTree(c *call, change bool, text string, run func(*volume.Tree
 	if err != nil {
 		return err
 	}
-	defer t.Close() //nolint:errcheck // only read
+	defer t.Close()
 	name, err := volume.Name(text)
 	if err == nil {
 		err = run(t, name)
@@ -172,7 +172,7 @@ func (s *Server) sendFile(c *call, t *volume.Tree, name string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	h := c.Response().Header()
 	h.Set("Content-Type", octets)
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": fileName(name)}))

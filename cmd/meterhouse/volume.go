@@ -201,7 +201,7 @@ func volumePut(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		defer opened.Close() //nolint:errcheck // only read
+		defer opened.Close()
 		from = opened
 		if strings.HasSuffix(file, "/") {
 			file = path.Join(file, opened.Name()[strings.LastIndex(opened.Name(), "/")+1:])
@@ -230,7 +230,7 @@ func volumeGet(ctx context.Context, c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	defer res.Body.Close() //nolint:errcheck // only read
+	defer res.Body.Close()
 	if args[1] == "-" {
 		_, err = io.Copy(c.raw.out, res.Body)
 		return err

@@ -16,7 +16,7 @@ func copySparse(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer src.Close() //nolint:errcheck // only read
+	defer src.Close()
 	info, err := src.Stat()
 	if err != nil {
 		return err

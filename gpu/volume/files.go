@@ -86,7 +86,7 @@ func (t *Tree) List(name string) (files []File, more bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	defer d.Close() //nolint:errcheck // only read
+	defer d.Close()
 	if info, err := d.Stat(); err != nil || !info.IsDir() {
 		return nil, false, orElse(err, ErrNotFolder)
 	}
@@ -189,7 +189,7 @@ func (t *Tree) Free() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer d.Close() //nolint:errcheck // only asked
+	defer d.Close()
 	var st unix.Statfs_t
 	if err := unix.Fstatfs(int(d.Fd()), &st); err != nil {
 		return 0, err

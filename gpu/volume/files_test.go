@@ -98,7 +98,7 @@ func TestAFileIsWrittenInOneStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close() //nolint:errcheck // a test
+	defer f.Close()
 	if text, err := io.ReadAll(f); err != nil || string(text) != "old" {
 		t.Errorf("%q, %v", text, err)
 	}

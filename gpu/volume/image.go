@@ -98,7 +98,7 @@ func (i image) mount(ctx context.Context, dir string) error {
 	if err != nil {
 		return fmt.Errorf("give %s a loop device: %w", path, err)
 	}
-	defer loop.Close() //nolint:errcheck // the mount keeps it
+	defer loop.Close()
 	if err := unix.Mount(loop.Name(), files, "ext4", quiet, "errors=remount-ro,discard"); err != nil {
 		return fmt.Errorf("mount %s: %w", path, err)
 	}
@@ -144,7 +144,7 @@ func (i image) grow(ctx context.Context, dir string, bytes int64) error {
 	if err != nil {
 		return err
 	}
-	defer loop.Close() //nolint:errcheck // the mount keeps it
+	defer loop.Close()
 	if err := unix.IoctlSetInt(int(loop.Fd()), unix.LOOP_SET_CAPACITY, 0); err != nil {
 		return fmt.Errorf("tell the loop device its size: %w", err)
 	}
@@ -227,7 +227,7 @@ func (image) recover(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()                              //nolint:errcheck // only read
+	defer f.Close()
 	_ = unix.IoctlSetInt(int(f.Fd()), fiThaw, 0) // EINVAL: it was not frozen
 	return nil
 }
@@ -260,7 +260,7 @@ func ext4Size(path string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	super := make([]byte, 1024)
 	if _, err := f.ReadAt(super, 1024); err != nil {
 		return 0, err

@@ -15,7 +15,7 @@ const reserve = 256 << 20 // bytes
 
 // Create makes an empty volume of a size. One that exists stays as it is; NoRoom if the node can't hold it.
 func (m *Manager) Create(ctx context.Context, id string, bytes int64) error {
-	return m.make(ctx, id, bytes, func(to string) error { return m.kind.create(ctx, to, bytes) })
+	return m.make(id, bytes, func(to string) error { return m.kind.create(ctx, to, bytes) })
 }
 
 // Clone makes a volume of at least a size that begins as a snapshot's content.
@@ -24,7 +24,7 @@ func (m *Manager) Clone(ctx context.Context, snapshot, id string, bytes int64) e
 	if err != nil {
 		return err
 	}
-	return m.make(ctx, id, bytes, func(to string) error {
+	return m.make(id, bytes, func(to string) error {
 		if err := m.kind.copy(ctx, from, to); err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (m *Manager) Clone(ctx context.Context, snapshot, id string, bytes int64) e
 	})
 }
 
-func (m *Manager) make(ctx context.Context, id string, bytes int64, fill func(string) error) error {
+func (m *Manager) make(id string, bytes int64, fill func(string) error) error {
 	dir, err := m.at(volumesDir, id)
 	if err != nil {
 		return err

@@ -31,12 +31,12 @@ func attachLoop(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer backing.Close() //nolint:errcheck // the device has its own
+	defer backing.Close()
 	control, err := os.OpenFile(loopControl, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
-	defer control.Close() //nolint:errcheck // only asked
+	defer control.Close()
 	for range loopTries {
 		n, err := unix.IoctlRetInt(int(control.Fd()), unix.LOOP_CTL_GET_FREE)
 		if err != nil {
@@ -92,7 +92,7 @@ func hasLoop(device string, want unix.Stat_t) (bool, error) {
 		}
 		return false, err
 	}
-	defer f.Close() //nolint:errcheck // only asked
+	defer f.Close()
 	info, err := unix.IoctlLoopGetStatus64(int(f.Fd()))
 	if errors.Is(err, unix.ENXIO) {
 		return false, nil // given back meanwhile

@@ -50,7 +50,7 @@ func Present(source, at string, o Owner, readOnly bool) (Way, error) {
 	if err != nil {
 		return "", fmt.Errorf("present %s: %w", source, err)
 	}
-	defer unix.Close(tree) //nolint:errcheck // the mount keeps it
+	defer unix.Close(tree)
 	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
 		return "", fmt.Errorf("present %s at %s: %w", source, at, err)
 	}
@@ -105,7 +105,7 @@ func mapped(source string, o Owner, readOnly bool) (tree int, err error) {
 	if err != nil {
 		return -1, err
 	}
-	defer users.Close() //nolint:errcheck // the mount keeps it
+	defer users.Close()
 	return clone(source, &unix.MountAttr{Attr_set: flags(readOnly) | unix.MOUNT_ATTR_IDMAP, Userns_fd: uint64(users.Fd())})
 }
 

@@ -67,7 +67,7 @@ func TestAFullVolumeStopsWritesAndNotTheNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tree.Close() //nolint:errcheck // a test
+	defer tree.Close()
 	if _, err := tree.Write("too-large", io.LimitReader(zeros{}, 64*mib)); !errors.Is(err, ErrFull) {
 		t.Errorf("written beyond its size: %v", err)
 	}
@@ -253,12 +253,12 @@ func writeInTurn(ctx context.Context, at string) error {
 	if err != nil {
 		return err
 	}
-	defer first.Close() //nolint:errcheck // a test
+	defer first.Close()
 	second, err := os.OpenFile(filepath.Join(at, "second"), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
-	defer second.Close() //nolint:errcheck // a test
+	defer second.Close()
 	for ctx.Err() == nil {
 		for _, f := range []*os.File{first, second} {
 			if _, err := f.WriteString("x"); err != nil {
