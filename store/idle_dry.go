@@ -19,8 +19,11 @@ type IdleWould struct {
 }
 
 // IdleDryRun returns the stops that settings would have made in the last 7 days, had nobody kept anything, in the order of
-// instances. What each would have saved is a part of its bill: the rest of that time of being idle, and no more.
+// instances; Invalid as SetIdle. What each would have saved is a part of its bill: the rest of that time of being idle, and no more.
 func (s *Store) IdleDryRun(ctx context.Context, set idle.Settings) (all []IdleWould, err error) {
+	if err := checkIdle(set); err != nil {
+		return nil, err
+	}
 	err = s.read(ctx, func(t *tx) error {
 		from := t.now.AddDate(0, 0, -idleDays)
 		ran, err := t.instances(instanceQuery+`WHERE i.started_at IS NOT NULL AND i.gpu_count > 0 AND (i.ended_at IS NULL OR i.ended_at > ?1)

@@ -43,8 +43,8 @@ func (t *tx) idleSetting() (IdleSetting, error) {
 // SetIdle changes how the site deals with what is idle; it takes an admin, or the console itself as "". Invalid names what
 // can't be. What was told already holds as it was told, unless it is switched off.
 func (s *Store) SetIdle(ctx context.Context, by string, set idle.Settings) error {
-	if field := set.Wrong(); field != "" {
-		return invalid(field, "idle_"+Key(field)+"_wrong")
+	if err := checkIdle(set); err != nil {
+		return err
 	}
 	return s.pricing(ctx, by, Request{}, func(t *tx) error {
 		if _, err := t.exec(`INSERT INTO idle_setting (id, is_on, mail, stop, minimum, set_at, set_by) VALUES (1, ?, ?, ?, ?, ?, ?)
@@ -56,4 +56,17 @@ func (s *Store) SetIdle(ctx context.Context, by string, set idle.Settings) error
 		state := map[bool]string{true: "on", false: "off"}[set.On]
 		return t.audit(AuditRecord{PersonID: by, Action: "idle_set", Detail: fmt.Sprintf("%s, mail %v, stop %v, minimum %v", state, set.Mail, set.Stop, set.Minimum)})
 	})
+}
+
+// checkIdle says which setting can't be.
+func checkIdle(set idle.Settings) error {
+	switch set.Wrong() {
+	case "mail":
+		return invalid("mail", "idle_mail_wrong")
+	case "stop":
+		return invalid("stop", "idle_stop_wrong")
+	case "minimum":
+		return invalid("minimum", "idle_minimum_wrong")
+	}
+	return nil
 }

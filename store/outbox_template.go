@@ -36,7 +36,6 @@ type MailTemplate struct {
 //	idle_warning:        instance, name, since, at (when it is stopped; "": it is not), keep (the secret of the link that keeps it)
 //	gpu_fault:           instance, name, gpu, gpu_model, node, fault (a key that the catalogue has words for), detail
 //	gpu_quarantined:     gpu, gpu_model, node, instance, name, notes
-//	intruder:            gpu, gpu_model, node, pid, program, owner, since, at (when it was asked to end; "": it was not)
 //	invitation:          team, by, code, expires_at, new ("0": a sign-in link that was asked for)
 //	new_device:          addr, agent, at, link (yes: by a sign-in link)
 //	quota_requested:     request, team, by, rule, pool, limit, wanted, until, reason
@@ -55,7 +54,6 @@ var MailTemplates = []MailTemplate{
 	{Name: "idle_warning", Kind: MailNeeded, Urgent: true},
 	{Name: "gpu_fault", Kind: MailFaults, Urgent: true},
 	{Name: "gpu_quarantined", Kind: MailFaults},
-	{Name: "intruder", Kind: MailFaults},
 	{Name: "invitation", Kind: MailNeeded, Urgent: true},
 	{Name: "new_device", Kind: MailNeeded, Urgent: true},
 	{Name: "quota_requested", Kind: MailQuotas},

@@ -25,6 +25,7 @@ type InstancePage struct {
 	GPUs        []InstanceGPU
 	BudgetLeft  Value // micro-units; unknown "no_budget"
 	BudgetUntil time.Time
+	Idle        IdleFacts
 	StopsBudget string // of the budget that is used up and stops it at StopsAt; "": none
 	StopsAt     time.Time
 	Bill        Bill

@@ -45,22 +45,3 @@ func (m SpotMail) Letter() Letter {
 		Means: m.T.MailSpotMeans(m.Requeue), Facts: []Fact{{m.T.MailStopsAt(), m.moment(m.At)}},
 		Button: m.T.MailNoticeButton("instance_ends"), Link: m.Site + "/instances/" + id(m.InstanceID)}
 }
-
-// IdleMail says that an instance does nothing but cost.
-type IdleMail struct {
-	MailBase
-	Instance   string
-	InstanceID string
-	Since      time.Time
-	At         time.Time // it is stopped then; zero: it is not
-}
-
-// Letter is what stands in the mail.
-func (m IdleMail) Letter() Letter {
-	l := Letter{MailBase: m.MailBase, Title: m.T.MailIdleSubject(m.Instance), Lead: m.T.MailIdleLead(m.Instance), Means: m.T.MailIdleMeans(!m.At.IsZero()),
-		Facts: []Fact{{m.T.MailIdleSince(), m.moment(m.Since)}}, Button: m.T.MailIdleButton(), Link: m.Site + "/instances/" + id(m.InstanceID)}
-	if !m.At.IsZero() {
-		l.Facts = append(l.Facts, Fact{m.T.MailStopsAt(), m.moment(m.At)})
-	}
-	return l
-}

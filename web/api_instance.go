@@ -52,6 +52,7 @@ type Instance struct {
 	SavedMicros       *int64            `json:"saved_micros"`
 	Checkpoint        *Checkpoint       `json:"checkpoint"`
 	Queue             *InstanceQueue    `json:"queue"`
+	Idle              *InstanceIdle     `json:"idle"` // of one instance that is asked for by its id
 }
 
 // Instances is a page of them.
@@ -254,6 +255,13 @@ func (s *Server) getInstance(c *call) error {
 	out, err := s.withQueue(c, in)
 	if err != nil {
 		return err
+	}
+	if in.EndedAt == nil && in.StartedAt != nil {
+		told, err := s.store.InstanceIdle(c.Request().Context(), in.ID)
+		if err != nil {
+			return err
+		}
+		out.Idle = idleOut(told)
 	}
 	return ok(c, out)
 }

@@ -87,6 +87,9 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 	if in.EndsAt != nil && v.EndsAt.Equal(*in.EndsAt) {
 		v.EndsWhy = cmp.Or(in.EndsBecause, "hours")
 	}
+	if err := s.idleFacts(c, in, &v); err != nil {
+		return v, err
+	}
 	v.BudgetLeft, v.BudgetUntil = s.budgetLeft(c)
 	stops, err := s.store.BudgetStops(ctx, in.TeamID)
 	if err != nil {

@@ -2,7 +2,7 @@ package web
 
 import "github.com/meterhouse/meterhouse/web/lang"
 
-// quotaWords are those of what was done with limits and the inbox, "" for anything else.
+// quotaWords are those of what was done with limits and the inbox.
 func (f flash) quotaWords(t lang.T) string {
 	switch f.Key {
 	case "quota_saved":
@@ -22,5 +22,5 @@ func (f flash) quotaWords(t lang.T) string {
 	case "inbox_read":
 		return t.InboxRead()
 	}
-	return f.imageWords(t)
+	return f.idleWords(t)
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/meterhouse/meterhouse/web/lang"
 )
 
 // instance is what the API says of one.
@@ -26,7 +28,9 @@ type instance struct {
 	Cost      int64             `json:"cost_micros"`
 	Simulated bool              `json:"simulated"`
 	Labels    map[string]string `json:"labels"`
+	Reason    string            `json:"stop_reason"`
 	Detail    string            `json:"exit_detail"`
+	Idle      *idleness         `json:"idle"`
 
 	raw json.RawMessage // all that the API said
 }
@@ -167,6 +171,10 @@ func show(ctx context.Context, c *call) error {
 	t.add("started", at(i.StartedAt))
 	t.add("ends", at(i.EndsAt))
 	t.add("ended", at(i.EndedAt))
+	if i.Reason == "idle" {
+		t.add("because", lang.English.MailStoppedWhy(i.Reason, "", ""))
+	}
+	i.Idle.show(&t)
 	if i.Detail != "" {
 		t.add("because", i.Detail)
 	}

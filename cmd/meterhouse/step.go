@@ -11,6 +11,10 @@ func stop(ctx context.Context, c *call) error {
 	return c.step(ctx, "stop", instance.ended)
 }
 
+func keep(ctx context.Context, c *call) error {
+	return c.step(ctx, "keep", func(instance) bool { return true })
+}
+
 func suspend(ctx context.Context, c *call) error {
 	return c.step(ctx, "suspend", func(i instance) bool { return i.Status == "suspended" || i.ended() })
 }

@@ -54,31 +54,3 @@ CREATE TABLE idle_keep (
   person_id   TEXT    REFERENCES person (id), -- NULL: by the link in the mail
   at          INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-
--- Processes on GPUs that belong to no instance. A process is its number and when it began: numbers come again.
-CREATE TABLE intruder (
-  id         INTEGER PRIMARY KEY AUTOINCREMENT,
-  gpu_uuid   TEXT    NOT NULL REFERENCES gpu (uuid),
-  node_id    TEXT    NOT NULL REFERENCES node (id),
-  pid        INTEGER NOT NULL CHECK (pid > 0),
-  began      INTEGER NOT NULL, -- as the node counts it; 0: it could not be read
-  name       TEXT    NOT NULL,
-  owner      TEXT    NOT NULL,
-  first_at   INTEGER NOT NULL,
-  seen_at    INTEGER NOT NULL,
-  warned_at  INTEGER,
-  stopped_at INTEGER, -- SIGTERM was sent
-  gone_at    INTEGER
-) STRICT;
-CREATE UNIQUE INDEX one_intruder ON intruder (gpu_uuid, pid, began) WHERE gone_at IS NULL;
-CREATE INDEX intruder_gone ON intruder (gone_at);
-
-CREATE TABLE guard_setting (
-  id     INTEGER PRIMARY KEY CHECK (id = 1),
-  mode   TEXT    NOT NULL CHECK (mode IN ('observe', 'warn', 'stop')),
-  names  TEXT    NOT NULL CHECK (json_valid(names)),  -- programs that may be there
-  owners TEXT    NOT NULL CHECK (json_valid(owners)), -- whose processes may
-  set_at INTEGER NOT NULL,
-  set_by TEXT REFERENCES person (id)
-) STRICT;
-INSERT INTO mail_template VALUES ('intruder');

@@ -43,7 +43,7 @@ func ErrorSaysNext(key string) bool {
 
 type pair struct{ en, zh string }
 
-var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets, errorsOfMail, errorsOfQuotas, errorsOfQueue, errorsOfImages, errorsOfVolumes, errorsOfTemplates)
+var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets, errorsOfMail, errorsOfQuotas, errorsOfQueue, errorsOfImages, errorsOfVolumes, errorsOfTemplates, errorsOfIdle)
 
 func merge(parts ...map[string]pair) map[string]pair {
 	all := map[string]pair{}

@@ -67,6 +67,9 @@ func (t T) eventText(kind string, args map[string]string) string {
 	if text, ok := t.spotEvent(kind, args); ok {
 		return text
 	}
+	if text, ok := t.idleEvent(kind, args); ok {
+		return text
+	}
 	if gpu, ok := strings.CutPrefix(kind, "gpu_"); ok {
 		return t.gpuEvent(gpu, args)
 	}
@@ -97,6 +100,8 @@ func (t T) stopText(reason string) string {
 		return t.pick("could not be started", "启动失败")
 	case "budget":
 		return t.pick("budget spent", "预算已用完")
+	case "idle":
+		return t.pick("idle for too long", "空闲时间过长")
 	case "cancelled":
 		return t.pick("cancelled", "已取消")
 	case "reclaimed":

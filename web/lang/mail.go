@@ -83,6 +83,8 @@ func (t T) MailStoppedWhy(reason, by, code string) string {
 		return t.pick("It reached its hard end.", "已到强制结束时间。")
 	case "budget":
 		return t.pick("The budget it ran on is spent.", "所用预算已用完。")
+	case "idle":
+		return t.pick("It was idle for too long.", "空闲时间过长。")
 	case "reservation":
 		return t.pick("Its GPUs were reserved from then on.", "其 GPU 之后已被预留。")
 	case "reservation_ends":

@@ -21,7 +21,7 @@ func (t T) MailIdleLead(name string) string {
 }
 func (t T) MailIdleMeans(stops bool) string {
 	if stops {
-		return t.pick("It is stopped unless somebody says that it is needed. It is billed until then.", "若无人确认仍需使用，实例将被停止；在此之前继续计费。")
+		return t.pick("It is stopped at the time below for being idle, unless it works again or somebody keeps it. It is billed until then. The link keeps it for 24 hours and works as long.", "若未恢复工作也无人保留，将因空闲在下列时间停止；在此之前继续计费。链接可保留 24 小时，有效期 24 小时。")
 	}
 	return t.pick("It goes on and is billed. Stop it if it is not needed.", "实例继续运行并计费。若不需要请停止。")
 }

@@ -56,7 +56,7 @@ func (t T) MailKind(kind string) string {
 	case "budgets":
 		return t.pick("Budgets: thresholds and forecasts", "预算：阈值与预测")
 	case "instances":
-		return t.pick("Instances: end soon, stopped, idle", "实例：即将结束、已停止、空闲")
+		return t.pick("Instances: end soon, stopped", "实例：即将结束、已停止")
 	case "reservations":
 		return t.pick("Reservations: start and end soon", "预留：即将开始与结束")
 	case "faults":

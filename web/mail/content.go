@@ -30,7 +30,7 @@ func (m *Mailer) content(ctx context.Context, d store.Mail, site store.Site, bas
 	case "spot_notice":
 		return views.SpotMail{MailBase: base, Instance: data["name"], InstanceID: data["instance"], At: data.time("at"), Requeue: data.yes("requeue")}, nil
 	case "idle_warning":
-		return views.IdleMail{MailBase: base, Instance: data["name"], InstanceID: data["instance"], Since: data.time("since"), At: data.time("at")}, nil
+		return views.IdleMail{MailBase: base, Instance: data["name"], InstanceID: data["instance"], Since: data.time("since"), At: data.time("at"), Keep: data["keep"]}, nil
 	case "gpu_quarantined":
 		return views.GPUMail{MailBase: base, GPU: data["gpu"], Model: data["gpu_model"], Node: data["node"], Instance: data["name"], Fault: "quarantined", Detail: data["notes"]}, nil
 	case "gpu_fault":

@@ -42,7 +42,7 @@ func Sample(template string, base views.MailBase) (letter views.Letter, ok bool)
 	case "instance_stopped":
 		mail = views.StoppedMail{MailBase: base, Instance: "bert-finetune", InstanceID: "i-sample", Reason: "hours", StartedAt: now.Add(-10 * time.Hour), StoppedAt: now, Seconds: 35273, CostMicros: 26_102_020}
 	case "idle_warning":
-		mail = views.IdleMail{MailBase: base, Instance: "bert-finetune", InstanceID: "i-sample", Since: now.Add(-45 * time.Minute), At: soon}
+		mail = views.IdleMail{MailBase: needed, Instance: "bert-finetune", InstanceID: "i-sample", Since: now.Add(-time.Hour), At: now.Add(time.Hour), Keep: "1.1.sample"}
 	case "gpu_quarantined":
 		mail = gpu
 	case "gpu_fault":
