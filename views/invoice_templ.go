@@ -1105,7 +1105,7 @@ func tabs(p Page, paths []string, at, label string) templ.Component {
 }
 
 func costsPaths(p Page) []string {
-	paths := []string{"/costs", "/costs/invoices", "/costs/ledger"}
+	paths := []string{"/costs", "/costs/waste", "/costs/invoices", "/costs/ledger"}
 	if p.Person.Can("admin") {
 		paths = append(paths, "/costs/integrity")
 	}

@@ -28,3 +28,11 @@ func sampleKeep(t lang.T, done bool) KeepPage {
 	}
 	return v
 }
+
+func sampleWaste(t lang.T) WastePage {
+	v := WastePage{Page: samplePage(t, "/costs/waste"), Days: 7, Group: "workload", Whose: "research"}
+	v.Rows = []WasteRow{{Name: "training", UsedMicros: 400_000, IdleMicros: 1_600_000, UnknownMicros: 500_000, Activity: Known(200), Low: 900, High: 1000},
+		{Name: "", UsedMicros: 900_000, IdleMicros: 100_000, Activity: Known(900)}, {Name: "inference", UnknownMicros: 27, Activity: Unknown("not_read")}}
+	v.Total = WasteRow{UsedMicros: 1_300_000, IdleMicros: 1_700_000, UnknownMicros: 500_027, Activity: Known(433)}
+	return v
+}

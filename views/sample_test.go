@@ -136,6 +136,8 @@ func pages(t lang.T) map[string]templ.Component {
 		"spot":          Spot(sampleSpot(t)),
 		"reclaimed":     Instance(sampleReclaimed(t)),
 		"idle":          Instance(sampleIdle(t)),
+		"waste":         Waste(sampleWaste(t)),
+		"waste-empty":   Waste(WastePage{Page: samplePage(t, "/costs/waste"), Days: 7, Group: "instance"}),
 		"admin-idle":    Idle(sampleIdleAdmin(t)),
 		"keep":          Keep(sampleKeep(t, false)),
 		"keep-done":     Keep(sampleKeep(t, true)),

@@ -7,6 +7,7 @@ var idlePages = []route{
 	{post, "/instances/:id/keep", store.Member, page, (*Server).keepForm, nil},
 	{get, "/keep/:id", public, page, (*Server).keepLinkPage, nil},
 	{post, "/keep/:id", public, page, (*Server).keepLinkForm, nil},
+	{get, "/costs/waste", store.Viewer, page, (*Server).wastePage, nil},
 	{get, "/admin/idle", store.Admin, page, (*Server).idlePage, nil},
 	{post, "/admin/idle", store.Admin, page, (*Server).idleForm, nil},
 }

@@ -70,6 +70,8 @@ func (t T) CostsPage(path string) string {
 		return t.pick("Overview", "概览")
 	case "/costs/invoices":
 		return t.InvoicesTitle()
+	case "/costs/waste":
+		return t.WasteTitle()
 	case "/costs/ledger":
 		return t.pick("Ledger", "总账")
 	case "/costs/integrity":
