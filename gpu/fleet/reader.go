@@ -97,9 +97,9 @@ func (f *Fleet) read(ctx context.Context) error {
 			f.history.add(r)
 			tick.Readings[r.UUID] = r
 		}
-		f.watchers.send(tick)
 		held, usage := f.loads.held()
 		f.activities.add(tick, held, usage)
+		f.watchers.send(tick)
 		select {
 		case <-f.checkRead:
 			f.checkNow.wake()
