@@ -54,11 +54,11 @@ func (s *Store) DeleteSnapshot(ctx context.Context, by, volumeID, id string) err
 		if err != nil {
 			return orNotFound(err, "snapshot", id)
 		}
-		v, err := t.usableVolume(by, volumeID)
-		if err != nil || snap.State == VolumeDeleting || snap.State == VolumeDeleted {
+		if _, err = t.usableVolume(by, volumeID); err != nil || snap.State == VolumeDeleting || snap.State == VolumeDeleted {
 			return err
 		}
-		if v, err = t.ownVolume(by, volumeID); err != nil {
+		v, err := t.ownVolume(by, volumeID)
+		if err != nil {
 			return err
 		}
 		if snap.State == VolumeCreating {

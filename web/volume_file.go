@@ -80,7 +80,7 @@ func (s *Server) inTree(c *call, change bool, text string, run func(*volume.Tree
 	if err != nil {
 		return err
 	}
-	defer t.Close()
+	defer func() { _ = t.Close() }()
 	name, err := volume.Name(text)
 	if err == nil {
 		err = run(t, name)

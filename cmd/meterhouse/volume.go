@@ -195,7 +195,7 @@ func volumePut(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	var from io.Reader = c.in
+	from := c.in
 	if args[0] != "-" {
 		opened, err := os.Open(args[0])
 		if err != nil {

@@ -36,7 +36,7 @@ func Executor(t *testing.T, open func(t *testing.T) gpu.Executor) {
 	leaks := watchLeaks(t)
 	t.Run("suite", func(t *testing.T) {
 		for _, group := range []map[string]func(*testing.T, *rig){
-			lifeTests, endTests, limitTests, terminalTests, logTests, execTests, ttyTests, noticeTests,
+			lifeTests, endTests, limitTests, terminalTests, logTests, execTests, ttyTests, noticeTests, mountTests,
 		} {
 			for name, test := range group {
 				t.Run(name, func(t *testing.T) {

@@ -89,10 +89,13 @@ func ttyEcho(t *testing.T, r *rig) {
 	}()
 	for _, step := range []struct{ typed, shown string }{
 		{"echo one$((1+1))three\n", "one2three"},
-		{"sleep 1000\n", "sleep 1000"},
+		{"sleep " + r.mark + "\n", "sleep " + r.mark},
 		{"\x03", "^C"},
 		{"echo status=$?\n", "status=130"},
 	} {
+		if step.typed == "\x03" {
+			r.until("the shell has started it", func() bool { return len(runningWith(r.mark)) > 0 })
+		}
 		if _, err := io.WriteString(keys, step.typed); err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,8 @@ const workUser = "work"
 type bindings struct {
 	home, tmp, run, passwd, groups *os.File
 	tools                          []*os.File
-	program                        *os.File // Argv[0]; nil where there is none
+	volumes                        []*os.File // as Spec.Mounts
+	program                        *os.File   // Argv[0]; nil where there is none
 	wanted                         string
 }
 
@@ -46,6 +48,9 @@ func openBindings(rec record, here string) (b *bindings, err error) {
 	for _, t := range rec.Tools {
 		b.tools = append(b.tools, open(t))
 	}
+	for _, m := range rec.Spec.Mounts {
+		b.volumes = append(b.volumes, open(m.Source))
+	}
 	if len(rec.Spec.Argv) > 0 {
 		b.wanted = rec.Spec.Argv[0]
 		if fd, err := unix.Open(b.wanted, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
@@ -56,7 +61,7 @@ func openBindings(rec record, here string) (b *bindings, err error) {
 }
 
 func (b *bindings) close() {
-	for _, f := range append(b.tools, b.home, b.tmp, b.run, b.passwd, b.groups, b.program) {
+	for _, f := range append(slices.Concat(b.tools, b.volumes), b.home, b.tmp, b.run, b.passwd, b.groups, b.program) {
 		if f != nil {
 			_ = f.Close()
 		}

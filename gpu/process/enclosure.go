@@ -183,14 +183,15 @@ func peerOf(c *net.UnixConn) (pid int, err error) {
 
 // discard removes what is left of an instance besides its directory.
 func (e *Executor) discard(ctx context.Context, rec record, s state) error {
+	presented := withdraw(filepath.Join(e.dir, "instances", rec.Spec.ID))
 	if rec.Enclosure == "" {
-		return rec.group(s).remove()
+		return errors.Join(presented, rec.group(s).remove())
 	}
 	if e.enclosure == nil || e.enclosure.Name() != rec.Enclosure {
 		return fmt.Errorf("instance %s is in %s, which this console was not given", rec.Spec.ID, rec.Enclosure)
 	}
 	// An engine whose own keeper was killed leaves the group behind.
-	return errors.Join(e.enclosure.Discard(ctx, rec.Enclosed, rec.Spec.ID), rec.group(s).remove())
+	return errors.Join(presented, e.enclosure.Discard(ctx, rec.Enclosed, rec.Spec.ID), rec.group(s).remove())
 }
 
 // clearAway names what is left of an instance in its enclosure. What an engine could not remove when the instance ended, it is

@@ -131,6 +131,9 @@ func (h *holder) finish(exit gpu.Exit) {
 		exit.OOM = true
 	}
 	h.body.remove() // what stays is named by Clean
+	if dir, err := os.Getwd(); err == nil {
+		_ = withdraw(dir)
+	}
 	h.drainLog()
 	_ = os.Rename(tmpDir, h.oldTmp())
 	_ = os.Remove(socketFile)

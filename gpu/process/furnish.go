@@ -42,6 +42,9 @@ func (rec record) furnish() (place, error) {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return p, fmt.Errorf("making mounts private: %w", err)
 	}
+	if err := rec.leaveOthers(here); err != nil {
+		return p, err
+	}
 	// Opened before anything is covered: from here on they are reached by their descriptors alone.
 	b, err := openBindings(rec, here)
 	if err != nil {
@@ -74,6 +77,9 @@ func (rec record) furnish() (place, error) {
 		return p, err
 	} else if shown {
 		p.notice = gpu.NoticeFile
+	}
+	if err := b.mountVolumes(rec.Spec.Mounts); err != nil {
+		return p, err
 	}
 	if err := rec.coverData(here); err != nil {
 		return p, err

@@ -93,6 +93,9 @@ func (e *Executor) begin(ctx context.Context, dir string, lock *os.File, spec gp
 	if rec.UID, err = e.settle(dir, rec); err != nil {
 		return state{}, err
 	}
+	if err := e.present(dir, &rec); err != nil {
+		return state{}, err
+	}
 	if err := errors.Join(ignoreMissing(os.Remove(filepath.Join(dir, stateFile))), writeJSON(dir, specFile, rec)); err != nil {
 		return state{}, err
 	}
@@ -171,7 +174,7 @@ func (e *Executor) undo(dir string, spec gpu.Spec, fresh bool) error {
 	if len(left) > 0 {
 		return fmt.Errorf("processes %v of the failed start can't be ended", left)
 	}
-	err = errors.Join(e.plan.remove(spec.ID), e.forget(dir))
+	err = errors.Join(e.plan.remove(spec.ID), withdraw(dir), e.forget(dir))
 	if fresh && spec.HomeOf != "" {
 		if back := e.giveBack(dir, spec.HomeOf); back != nil {
 			return errors.Join(err, back) // and nothing of it is lost

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -180,13 +181,25 @@ func (image) unmount(dir string) error {
 			return fmt.Errorf("unmount %s: %w", files, err)
 		}
 	}
-	// An instance has a mount of its own: then the loop device is still there.
-	loop, err := findLoop(filepath.Join(dir, imageFile))
-	if err != nil || loop == "" {
-		return err
+	// An instance has a mount of its own: then the loop device is still there. One that is just beginning leaves it at once.
+	for waited := time.Duration(0); ; waited += leavePause {
+		loop, err := findLoop(filepath.Join(dir, imageFile))
+		if err != nil || loop == "" {
+			return err
+		}
+		if waited >= leavePatience {
+			return ErrInUse
+		}
+		time.Sleep(leavePause)
 	}
-	return ErrInUse
 }
+
+// leavePatience is how long who sees a volume by accident, because namespaces are made with all mounts in them, may take to
+// leave it.
+const (
+	leavePatience = time.Second
+	leavePause    = 20 * time.Millisecond
+)
 
 func (image) usage(_ context.Context, dir string) (Usage, error) {
 	var st unix.Statfs_t

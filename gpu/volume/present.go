@@ -50,7 +50,7 @@ func Present(source, at string, o Owner, readOnly bool) (Way, error) {
 	if err != nil {
 		return "", fmt.Errorf("present %s: %w", source, err)
 	}
-	defer unix.Close(tree)
+	defer func() { _ = unix.Close(tree) }()
 	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
 		return "", fmt.Errorf("present %s at %s: %w", source, at, err)
 	}
