@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -52,7 +53,7 @@ func sshCommand(ctx context.Context, c *call) error {
 	if err != nil {
 		return fmt.Errorf("noting the console's host key: %w", err)
 	}
-	argv := []string{"ssh", "-o", "UserKnownHostsFile=\"" + known + "\"", "-o", "GlobalKnownHostsFile=none", "-o", "StrictHostKeyChecking=yes",
+	argv := []string{"ssh", "-o", "UserKnownHostsFile=\"" + strings.ReplaceAll(known, "%", "%%") + "\"", "-o", "GlobalKnownHostsFile=none", "-o", "StrictHostKeyChecking=yes",
 		"-o", "HostKeyAlias=" + hostAlias, "-o", "HostKeyAlgorithms=ssh-ed25519", "-o", "ForwardAgent=no", "-o", "ForwardX11=no",
 		"-p", strconv.Itoa(to.Port), "-l", to.User, "--", to.Host}
 	return syscall.Exec(program, append(argv, tail...), os.Environ())
@@ -71,6 +72,6 @@ func rememberHost(to sshAccess) (file string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	file = filepath.Join(dir, "known_host_"+url.PathEscape(to.Fingerprint))
+	file = filepath.Join(dir, "known_host_"+strings.NewReplacer("/", "_", ":", "_").Replace(to.Fingerprint))
 	return file, os.WriteFile(file, []byte(hostAlias+" "+to.HostKey+"\n"), 0o600)
 }

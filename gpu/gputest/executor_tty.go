@@ -10,6 +10,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
 )
@@ -60,16 +61,13 @@ func ttySize(t *testing.T, r *rig) {
 	go func() {
 		var err error
 		exit, err = r.Exec(r.ctx, r.id, gpu.ExecRequest{
-			Argv: []string{"sh", "-c", "tty >/dev/null && stty size; read x; stty size; exit 7"},
+			Argv: []string{"sh", "-c", `tty >/dev/null && stty size; while [ "$(stty size)" = "33 91" ]; do sleep 0.02; done; stty size; exit 7`},
 			TTY:  &gpu.Size{Cols: 91, Rows: 33}, Stdin: in, Stdout: &out, Resize: sizes,
 		})
 		done <- err
 	}()
 	r.until("it shows its size", func() bool { return out.has("33 91") })
 	sizes <- gpu.Size{Cols: 120, Rows: 40}
-	if _, err := keys.Write([]byte("\n")); err != nil {
-		t.Fatal(err)
-	}
 	if err := <-done; err != nil || exit.Code != 7 || !out.has("40 120") {
 		t.Errorf("%+v, %v, it showed %q", exit, err, out.String())
 	}
@@ -223,12 +221,22 @@ func dialOwn(t *testing.T, r *rig) {
 	}
 }
 
-// execSFTP begins the protocol (draft-ietf-secsh-filexfer-02, 4): SSH_FXP_INIT is answered with SSH_FXP_VERSION, 3.
+// execSFTP begins the protocol (draft-ietf-secsh-filexfer-02, 4): SSH_FXP_INIT is answered with SSH_FXP_VERSION, 3. The client
+// leaves when it has its answer.
 func execSFTP(t *testing.T, r *rig) {
 	r.start(gpu.Spec{Command: "sleep 1000"})
-	var out, errs bytes.Buffer
-	exit, err := r.Exec(r.ctx, r.id, gpu.ExecRequest{SFTP: true, Stdin: strings.NewReader("\x00\x00\x00\x05\x01\x00\x00\x00\x03"), Stdout: &out, Stderr: &errs})
-	if err != nil || exit.Code != 0 || out.Len() < 9 || out.String()[4:9] != "\x02\x00\x00\x00\x03" {
-		t.Errorf("%+v, %v, %q, errors %q", exit, err, out.String(), errs.String())
+	in, client := io.Pipe()
+	var out, errs screen
+	go func() {
+		_, _ = io.WriteString(client, "\x00\x00\x00\x05\x01\x00\x00\x00\x03")
+		for len(out.String()) < 9 && r.ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		_ = client.Close()
+	}()
+	exit, err := r.Exec(r.ctx, r.id, gpu.ExecRequest{SFTP: true, Stdin: in, Stdout: &out, Stderr: &errs})
+	_ = in.Close()
+	if answer := out.String(); err != nil || exit.Code != 0 || len(answer) < 9 || answer[4:9] != "\x02\x00\x00\x00\x03" {
+		t.Errorf("%+v, %v, %q, errors %q", exit, err, answer, errs.String())
 	}
 }
