@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -116,7 +117,7 @@ func (l *loads) held() (gpus map[string][]string, usage map[string]gpu.Usage) {
 	for uuid, id := range l.holders {
 		gpus[id] = append(gpus[id], uuid)
 	}
-	return gpus, l.usage
+	return gpus, maps.Clone(l.usage)
 }
 
 // idle writes down what instances did, and takes the steps that are due with those that do nothing. What was counted last is
