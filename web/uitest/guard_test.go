@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/chromedp/cdproto/log"
@@ -35,7 +36,9 @@ func (g *guard) hear(ev any) {
 		}
 		g.report("exception: %s at %s:%d", text, ev.ExceptionDetails.URL, ev.ExceptionDetails.LineNumber+1)
 	case *log.EventEntryAdded:
-		if ev.Entry.Level == log.EntryLevelError || ev.Entry.Level == log.EntryLevelWarning {
+		// The terminal reads a pixel back to learn a colour; that many of them are slow is a hint, and no fault of a page.
+		hint := strings.Contains(ev.Entry.Text, "willReadFrequently")
+		if (ev.Entry.Level == log.EntryLevelError || ev.Entry.Level == log.EntryLevelWarning) && !hint {
 			g.report("browser %s: %s %s", ev.Entry.Source, ev.Entry.Text, ev.Entry.URL)
 		}
 	case *network.EventRequestWillBeSent:

@@ -111,7 +111,16 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	a = admin.Call("POST", "/quotas/requests", `{"quota_id":"`+limit.ID+`","limit":65000,"hours":1,"why":"why"}`, &wish)
 	fits(t, doc, "POST", "/quotas/requests", a)
 	stored, queries := storedVolume(t, site)
-	called := map[string]bool{"POST /quotas": true, "POST /quotas/requests": true, "POST /reservations": true, "POST /budgets": true, "POST /benchmarks": true}
+	var form web.Template
+	a = admin.Call("POST", "/templates", `{"name":"form","form":{"command":"train"}}`, &form)
+	fits(t, doc, "POST", "/templates", a)
+	var secret web.Secret
+	a = admin.Call("POST", "/secrets", `{"name":"HF_TOKEN","value":"secret"}`, &secret)
+	fits(t, doc, "POST", "/secrets", a)
+	var image web.Image
+	a = admin.Call("POST", "/images", `{"reference":"docker.io/library/busybox:1"}`, &image)
+	fits(t, doc, "POST", "/images", a)
+	called := map[string]bool{"POST /templates": true, "POST /secrets": true, "POST /images": true, "POST /quotas": true, "POST /quotas/requests": true, "POST /reservations": true, "POST /budgets": true, "POST /benchmarks": true}
 	bodies := map[string]string{"POST /quotas/requests/{id}/decide": `{"grant":true}`, "POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "POST /reservations/{id}/extend": `{"end":"2026-04-11"}`,
 		"POST /ledger/{id}/corrections": `{"kind":"credit","amount_micros":-1,"note":"why"}`, "PUT /spot/{id}": `{"minimum_ppm":200000}`, "POST /volumes": `{"name":"more","gib":1}`, "POST /volumes/{id}/snapshots": `{"name":"kept"}`,
 		"PUT /budgets/{id}": `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
@@ -137,6 +146,12 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 				id = strings.TrimSuffix(in.PlanID, "-x1")
 			case strings.HasPrefix(path, "/volumes"):
 				id = stored
+			case strings.HasPrefix(path, "/templates"):
+				id = form.ID
+			case strings.HasPrefix(path, "/secrets"):
+				id = secret.ID
+			case strings.HasPrefix(path, "/images"):
+				id = image.ID
 			case strings.HasPrefix(path, "/ledger"):
 				id = entry
 			case strings.HasPrefix(path, "/invoices"):
