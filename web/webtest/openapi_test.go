@@ -117,6 +117,11 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	var secret web.Secret
 	a = admin.Call("POST", "/secrets", `{"name":"HF_TOKEN","value":"secret"}`, &secret)
 	fits(t, doc, "POST", "/secrets", a)
+	if nodes, err := site.Store.Nodes(t.Context()); err != nil {
+		t.Fatal(err)
+	} else if err := site.Store.SeeImages(t.Context(), nodes[0].ID, nil, store.ImageSpace{FreeBytes: 1 << 40}, site.Clock.Now()); err != nil {
+		t.Fatal(err)
+	}
 	var image web.Image
 	a = admin.Call("POST", "/images", `{"reference":"docker.io/library/busybox:1"}`, &image)
 	fits(t, doc, "POST", "/images", a)
