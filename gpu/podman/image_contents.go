@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/gpu/process"
 )
 
 // The bounds of a look into an image, whose files are somebody else's.
@@ -57,7 +58,7 @@ func (i *Images) inspector(name, image string) spec {
 		Hostname: "inspect", User: "0:0", WorkDir: "/", ImageVolume: "ignore", ReadOnly: true,
 		NetNS: namespace{"none"}, NoNewPrivileges: true, CapDrop: []string{"all"},
 		Mounts:  []mount{{"bind", i.init, program, []string{"ro", "bind", "nosuid", "nodev"}}},
-		Limits:  limits{Memory: memoryLimit{Limit: inspectMemory, Swap: inspectMemory}, Pids: pidsLimit{inspectPids}, CPU: cpuLimit{Quota: cpuPeriod, Period: cpuPeriod}},
+		Limits:  limits{Memory: memoryLimit{Limit: inspectMemory, Swap: inspectMemory}, Pids: pidsLimit{inspectPids}, CPU: cpuLimit{Quota: process.CPUPeriod, Period: process.CPUPeriod}},
 		RLimits: rlimits(), Health: health{[]string{"NONE"}}, Log: logging{"k8s-file"},
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/meterhouse/meterhouse/gpu"
+	"github.com/meterhouse/meterhouse/gpu/process"
 )
 
 // report is a line of what the engine says while it works.
@@ -108,7 +109,7 @@ func oneLine(text string) string {
 // The limits of a build: what it runs is a person's, and no plan's.
 const (
 	buildMemory   = 8 << 30 // bytes
-	buildCPUQuota = 4 * cpuPeriod
+	buildCPUQuota = 4 * process.CPUPeriod
 	dockerfile    = ".meterhouse.Dockerfile"
 )
 
@@ -121,7 +122,7 @@ func (i *Images) Build(ctx context.Context, r gpu.Recipe, progress func(gpu.Prog
 		return gpu.Image{}, err
 	}
 	query := url.Values{"t": {r.Reference}, "dockerfile": {dockerfile}, "rm": {"true"}, "forcerm": {"true"}, "layers": {"true"}, "ulimits": {string(limits)},
-		"memory": {strconv.FormatInt(buildMemory, 10)}, "cpuquota": {strconv.Itoa(buildCPUQuota)}, "cpuperiod": {strconv.Itoa(cpuPeriod)},
+		"memory": {strconv.FormatInt(buildMemory, 10)}, "cpuquota": {strconv.Itoa(buildCPUQuota)}, "cpuperiod": {strconv.Itoa(process.CPUPeriod)},
 		"dropcaps": {`["CAP_MKNOD","CAP_NET_RAW","CAP_AUDIT_WRITE"]`}}
 	in, out := io.Pipe()
 	packed := make(chan struct{})

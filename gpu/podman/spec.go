@@ -115,8 +115,6 @@ const (
 	toolsDir  = "bin"
 	// home is where a person's directory is in an instance, as it is without an image.
 	home = "/home/work"
-
-	cpuPeriod = 100_000 // microseconds; the kernel's default (sched-bwc.rst)
 )
 
 // describe says to the engine what an instance is.
@@ -187,7 +185,7 @@ func (p plan) program(s gpu.Spec) string {
 
 func limitsOf(s gpu.Spec) (l limits) {
 	if s.CPUMillis > 0 {
-		l.CPU = cpuLimit{Quota: max(s.CPUMillis*cpuPeriod/1000, 1000), Period: cpuPeriod}
+		l.CPU = cpuLimit{Quota: process.CPUQuota(s.CPUMillis), Period: process.CPUPeriod}
 	}
 	if s.MemoryBytes > 0 {
 		l.Memory = memoryLimit{Limit: s.MemoryBytes + process.InitBytes, Swap: s.MemoryBytes + process.InitBytes}

@@ -10,11 +10,11 @@ import (
 	"github.com/meterhouse/meterhouse/gpu"
 )
 
-// cpuPeriod is the kernel's default for CPU quotas, in microseconds (sched-bwc.rst).
-const cpuPeriod = 100_000
+// CPUPeriod is the kernel's default for CPU quotas, in microseconds (sched-bwc.rst).
+const CPUPeriod = 100_000
 
-// cpuQuota turns thousandths of a core into microseconds a period; the kernel refuses less than 1 ms.
-func cpuQuota(millis int64) int64 { return max(millis*cpuPeriod/1000, 1000) }
+// CPUQuota turns thousandths of a core into microseconds a period; the kernel refuses less than 1 ms.
+func CPUQuota(millis int64) int64 { return max(millis*CPUPeriod/1000, 1000) }
 
 func planV1(mounts map[string]string, named, unified string) cgroupPlan {
 	p := cgroupPlan{Parents: map[string]string{}, Missing: map[string]string{}}
@@ -76,8 +76,8 @@ func (p cgroupPlan) createV1(spec gpu.Spec, devices []deviceRule) error {
 		}
 	}
 	if spec.CPUMillis > 0 {
-		set("cpu", "cpu.cfs_period_us", cpuPeriod)
-		set("cpu", "cpu.cfs_quota_us", cpuQuota(spec.CPUMillis))
+		set("cpu", "cpu.cfs_period_us", CPUPeriod)
+		set("cpu", "cpu.cfs_quota_us", CPUQuota(spec.CPUMillis))
 	}
 	if spec.MemoryBytes > 0 {
 		set("memory", "memory.limit_in_bytes", spec.MemoryBytes)

@@ -89,7 +89,7 @@ func (p cgroupPlan) createV2(spec gpu.Spec, devices []deviceRule) error {
 		}
 	}
 	if spec.CPUMillis > 0 {
-		set("cpu", "cpu.max", fmt.Sprintf("%d %d", cpuQuota(spec.CPUMillis), cpuPeriod))
+		set("cpu", "cpu.max", fmt.Sprintf("%d %d", CPUQuota(spec.CPUMillis), CPUPeriod))
 	}
 	if spec.MemoryBytes > 0 {
 		set("memory", "memory.max", strconv.FormatInt(spec.MemoryBytes, 10))

@@ -187,11 +187,12 @@ func (e *Executor) discard(ctx context.Context, rec record, s state) error {
 	if rec.Enclosure == "" {
 		return errors.Join(presented, rec.group(s).remove())
 	}
-	if e.enclosure == nil || e.enclosure.Name() != rec.Enclosure {
-		return fmt.Errorf("instance %s is in %s, which this console was not given", rec.Spec.ID, rec.Enclosure)
+	enc, err := e.enclosureOf(rec)
+	if err != nil {
+		return err
 	}
 	// An engine whose own keeper was killed leaves the group behind.
-	return errors.Join(presented, e.enclosure.Discard(ctx, rec.Enclosed, rec.Spec.ID), rec.group(s).remove())
+	return errors.Join(presented, enc.Discard(ctx, rec.Enclosed, rec.Spec.ID), rec.group(s).remove())
 }
 
 // clearAway names what is left of an instance in its enclosure. What an engine could not remove when the instance ended, it is
@@ -212,8 +213,17 @@ func (e *Executor) clearAway(ctx context.Context, rec record, s state) ([]string
 }
 
 func (e *Executor) residue(ctx context.Context, rec record) ([]string, error) {
+	enc, err := e.enclosureOf(rec)
+	if err != nil {
+		return nil, err
+	}
+	return enc.Residue(ctx, rec.Enclosed, rec.Spec.ID)
+}
+
+// enclosureOf is what an instance that is not in namespaces of ours is in.
+func (e *Executor) enclosureOf(rec record) (Enclosure, error) {
 	if e.enclosure == nil || e.enclosure.Name() != rec.Enclosure {
 		return nil, fmt.Errorf("instance %s is in %s, which this console was not given", rec.Spec.ID, rec.Enclosure)
 	}
-	return e.enclosure.Residue(ctx, rec.Enclosed, rec.Spec.ID)
+	return e.enclosure, nil
 }
