@@ -131,6 +131,17 @@ func (s *Store) NodeSeen(ctx context.Context, id string, at time.Time) error {
 	})
 }
 
+// NodeLost says that a node has not been heard of for too long.
+func (s *Store) NodeLost(ctx context.Context, id string, _ time.Time) error {
+	return s.write(ctx, func(t *tx) error {
+		n, err := t.exec("UPDATE node SET state = 'lost' WHERE id = ? AND state <> 'lost'", id)
+		if n > 0 {
+			t.emit("node", id)
+		}
+		return err
+	})
+}
+
 // SetNodeState cordons a node, gives it back, or says that it is lost.
 func (s *Store) SetNodeState(ctx context.Context, id, state string) error {
 	if state != NodeUp && state != NodeCordoned && state != NodeLost {

@@ -119,6 +119,16 @@ func (s *Store) RemoveNode(ctx context.Context, id, personID string) error {
 	})
 }
 
+// RemovedNodes returns the ids of the nodes whose machine's key was removed, and that no other has joined as since.
+func (s *Store) RemovedNodes(ctx context.Context) (ids []string, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		ids, err = list(t, func(r scanner) (id string, err error) { return id, r.Scan(&id) },
+			"SELECT id FROM node WHERE NOT local AND id NOT IN (SELECT node_id FROM node_key WHERE removed_at IS NULL) ORDER BY id")
+		return err
+	})
+	return ids, err
+}
+
 func (t *tx) node(id string) (Node, error) {
 	all, err := t.nodes()
 	if err != nil {

@@ -144,7 +144,7 @@ func (s *Server) health(c *call) error {
 			out.Status = "degraded"
 		}
 	}
-	for _, l := range s.fleet.Limits() {
+	for _, l := range s.fleet.Limits("") {
 		out.Limits = append(out.Limits, Limit(l))
 	}
 	if !out.Ready {

@@ -22,7 +22,7 @@ type Fleet interface {
 	Exec(ctx context.Context, instanceID string, req gpu.ExecRequest) (gpu.Exit, error)
 	Dial(ctx context.Context, instanceID, network, address string) (net.Conn, error)
 	Log(ctx context.Context, instanceID string, offset int64, follow bool) (r io.ReadCloser, at int64, err error)
-	Limits() []gpu.Limit
+	Limits(nodeID string) []gpu.Limit
 	VolumeTree(ctx context.Context, id string) (*volume.Tree, error)
 	Kick()
 	Ready() bool

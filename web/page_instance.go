@@ -123,7 +123,7 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 		s.log.Warn("output not shown", "id", c.id, "instance", in.ID, "error", err)
 		v.LogBad = true
 	}
-	for _, l := range s.fleet.Limits() {
+	for _, l := range s.fleet.Limits(in.NodeID) {
 		v.Limits = append(v.Limits, views.Limit(l))
 	}
 	return v, nil

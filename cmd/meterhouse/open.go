@@ -171,7 +171,6 @@ func (p *program) openWeb(context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.closers = append(p.closers, p.nodes.close)
 	return p.web.Listen()
 }
 

@@ -43,7 +43,7 @@ func build(ctx context.Context, o options, log *slog.Logger) (p *program, err er
 			p = nil
 		}
 	}()
-	for _, step := range []func(context.Context) error{p.tryReach, p.openData, p.openStore, p.openSource, p.openFleet, p.openWeb} {
+	for _, step := range []func(context.Context) error{p.tryReach, p.openData, p.openStore, p.openSource, p.openFleet, p.openNodes, p.openWeb} {
 		if err := step(ctx); err != nil {
 			return p, err
 		}
@@ -56,6 +56,7 @@ func (p *program) run(ctx context.Context, out io.Writer) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return p.clock.watch(ctx, p.options.data) })
 	group.Go(func() error { return p.fleet.Run(ctx) })
+	group.Go(func() error { return p.watchNodes(ctx) })
 	group.Go(func() error { return p.web.Run(ctx) })
 	p.greet(ctx, out)
 	if err := group.Wait(); err != nil {

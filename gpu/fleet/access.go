@@ -28,36 +28,62 @@ func (f *Fleet) Watch() (<-chan Tick, func()) { return f.watchers.add() }
 
 // Device returns what is known of a GPU from the last inventory.
 func (f *Fleet) Device(uuid string) (gpu.Device, bool) {
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	d, ok := f.devices[uuid]
-	return d, ok
+	for _, m := range f.all() {
+		if d, ok := m.device(uuid); ok {
+			return d, true
+		}
+	}
+	return gpu.Device{}, false
 }
 
 // Attach opens the terminal of a running instance: the same shell each time.
 func (f *Fleet) Attach(ctx context.Context, instanceID string, size gpu.Size) (gpu.Terminal, error) {
-	return f.executor.Attach(ctx, instanceID, size)
+	m, err := f.of(ctx, instanceID)
+	if err != nil {
+		return nil, err
+	}
+	return m.executor.Attach(ctx, instanceID, size)
 }
 
 // Exec runs a further command in a running instance.
 func (f *Fleet) Exec(ctx context.Context, instanceID string, req gpu.ExecRequest) (gpu.Exit, error) {
-	return f.executor.Exec(ctx, instanceID, req)
+	m, err := f.of(ctx, instanceID)
+	if err != nil {
+		return gpu.Exit{}, err
+	}
+	return m.executor.Exec(ctx, instanceID, req)
 }
 
 // Dial connects to a port on which a process of a running instance listens; else gpu.ErrNotItsPort.
 func (f *Fleet) Dial(ctx context.Context, instanceID, network, address string) (net.Conn, error) {
-	return f.executor.Dial(ctx, instanceID, network, address)
+	m, err := f.of(ctx, instanceID)
+	if err != nil {
+		return nil, err
+	}
+	return m.executor.Dial(ctx, instanceID, network, address)
 }
 
 // Log opens an instance's output from a byte offset, and returns the offset it really starts at. It works for ended
 // instances as long as their log is on disk; gpu.ErrNoInstance when it is not.
 func (f *Fleet) Log(ctx context.Context, instanceID string, offset int64, follow bool) (io.ReadCloser, int64, error) {
-	return f.executor.Log(ctx, instanceID, offset, follow)
+	m, err := f.of(ctx, instanceID)
+	if err != nil {
+		return nil, 0, err
+	}
+	return m.executor.Log(ctx, instanceID, offset, follow)
 }
 
-// Limits says which limits this node enforces, as found at the start.
-func (f *Fleet) Limits() []gpu.Limit {
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	return f.limits
+// Limits says which limits a node enforces, as found when it was last taken in; nil of one that never was. "" is the
+// console's own machine.
+func (f *Fleet) Limits(nodeID string) []gpu.Limit {
+	m := f.local
+	if nodeID != "" {
+		m = f.machine(nodeID)
+	}
+	if m == nil {
+		return nil
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.limits
 }

@@ -139,10 +139,12 @@ func (f *Fleet) idle(ctx context.Context) error {
 }
 
 func (f *Fleet) writeActivity(ctx context.Context) error {
-	all := f.activities.take()
-	err := f.store.AddActivity(ctx, all)
-	if err != nil {
-		f.activities.giveBack(all)
+	for _, m := range f.all() {
+		some := m.activities.take()
+		if err := f.store.AddActivity(ctx, some); err != nil {
+			m.activities.giveBack(some)
+			return err
+		}
 	}
-	return err
+	return nil
 }

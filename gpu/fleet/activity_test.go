@@ -67,19 +67,19 @@ func (s *site) minute(ticks <-chan Tick, id string, percent time.Duration) {
 	for range 15 {
 		s.memory.set(func() { s.memory.instances[id].usage.CPU += 4 * time.Second * percent / 100 })
 		at := s.clock.Advance(4 * time.Second)
-		s.fleet.readNow.wake()
+		s.fleet.local.readNow.wake()
 		for tick := range ticks {
 			if !tick.At.Before(at) {
 				break
 			}
-			s.fleet.readNow.wake()
+			s.fleet.local.readNow.wake()
 		}
 	}
 	s.fleet.idleNow.wake()
 	s.until("it was written down", func() bool {
-		s.fleet.activities.mu.Lock()
-		defer s.fleet.activities.mu.Unlock()
-		return len(s.fleet.activities.sums) == 0
+		s.fleet.local.activities.mu.Lock()
+		defer s.fleet.local.activities.mu.Unlock()
+		return len(s.fleet.local.activities.sums) == 0
 	})
 }
 

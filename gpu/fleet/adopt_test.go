@@ -183,12 +183,12 @@ func TestABrokenRecordHidesNoOtherInstanceAndEndsNone(t *testing.T) {
 	// What can't be stopped for certain keeps its GPU from everybody else, and the check does not give it back.
 	s.stop(broken.ID)
 	s.until("its GPU is quarantined", func() bool { return s.gpu(broken.GPUs[0]).State == store.GPUQuarantined })
-	dirty, err := s.fleet.sweep(t.Context())
+	dirty, err := s.fleet.local.sweep(t.Context())
 	if err != nil || !dirty[broken.GPUs[0]] || dirty[sound.GPUs[0]] {
 		t.Errorf("left-overs on %v, %v; want the broken one's GPU alone", dirty, err)
 	}
 	s.memory.set(func() { delete(s.memory.broken, broken.ID) })
-	if dirty, err = s.fleet.sweep(t.Context()); err != nil || len(dirty) > 0 {
+	if dirty, err = s.fleet.local.sweep(t.Context()); err != nil || len(dirty) > 0 {
 		t.Errorf("once its record can be read again, left-overs on %v, %v", dirty, err)
 	}
 	s.stop(sound.ID)
@@ -215,16 +215,16 @@ func TestNothingIsBilledOfWhichNobodyCanTellWhetherItLives(t *testing.T) {
 			s.start()
 			inst := s.running(store.RentRequest{})
 			s.clock.Advance(time.Hour)
-			if err := s.fleet.seeWhoLives(t.Context()); err != nil {
+			if err := s.fleet.local.seeWhoLives(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			s.memory.set(func() { s.memory.broken[inst.ID] = errors.New("state.json: invalid character") })
 			s.clock.Advance(unprovenPatience / 2)
-			if err := s.fleet.seeWhoLives(t.Context()); err != nil || s.instance(inst.ID).State != life.Running {
+			if err := s.fleet.local.seeWhoLives(t.Context()); err != nil || s.instance(inst.ID).State != life.Running {
 				t.Fatalf("after one look that failed it is %s, %v", s.instance(inst.ID).State, err)
 			}
 			s.clock.Advance(3*time.Hour - unprovenPatience/2)
-			if err := s.fleet.seeWhoLives(t.Context()); err != nil {
+			if err := s.fleet.local.seeWhoLives(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			hours := func(n int64, when string) {

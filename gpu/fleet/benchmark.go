@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/meterhouse/meterhouse/gpu"
 	"github.com/meterhouse/meterhouse/gpu/bench"
 	"github.com/meterhouse/meterhouse/store"
 )
@@ -62,26 +63,30 @@ func (f *Fleet) follow(ctx context.Context, b store.Benchmark) error {
 	if err != nil || inst.StartedAt == nil {
 		return err
 	}
+	m := f.machine(inst.NodeID)
+	if m == nil {
+		return gpu.ErrUnreachable
+	}
 	var result bench.Result
-	if err := f.readRun(ctx, b, true, &result); err != nil || undecided(result) {
+	if err := m.readRun(ctx, b, true, &result); err != nil || undecided(result) {
 		return err
 	}
-	return f.finishBenchmark(ctx, inst, result)
+	return m.finishBenchmark(ctx, inst, result)
 }
 
 // settleBenchmark writes down the outcome of a run whose processes have ended, before its instance says stopped. why is
 // how it ended, where the instance itself does not know yet.
-func (f *Fleet) settleBenchmark(ctx context.Context, inst store.Instance, why string) error {
+func (m *machine) settleBenchmark(ctx context.Context, inst store.Instance, why string) error {
 	if inst.BenchmarkID == "" {
 		return nil
 	}
-	b, err := f.store.Benchmark(ctx, inst.BenchmarkID)
+	b, err := m.store.Benchmark(ctx, inst.BenchmarkID)
 	if err != nil || b.EndedAt != nil {
 		return err
 	}
 	var result bench.Result
 	if inst.StartedAt != nil {
-		if err := f.readRun(ctx, b, false, &result); err != nil {
+		if err := m.readRun(ctx, b, false, &result); err != nil {
 			return err
 		}
 	}
@@ -89,12 +94,12 @@ func (f *Fleet) settleBenchmark(ctx context.Context, inst store.Instance, why st
 		why = ending(inst)
 	}
 	result.End(why)
-	return f.finishBenchmark(ctx, inst, result)
+	return m.finishBenchmark(ctx, inst, result)
 }
 
 // finishBenchmark writes an outcome down; whoever came first has decided.
-func (f *Fleet) finishBenchmark(ctx context.Context, inst store.Instance, result bench.Result) error {
-	err := f.store.FinishBenchmark(ctx, inst.BenchmarkID, outcome(inst, result))
+func (c *common) finishBenchmark(ctx context.Context, inst store.Instance, result bench.Result) error {
+	err := c.store.FinishBenchmark(ctx, inst.BenchmarkID, outcome(inst, result))
 	if store.KindOf(err) == store.Conflict {
 		return nil
 	}
@@ -105,9 +110,9 @@ func undecided(r bench.Result) bool { return r.Status == "" || r.Status == bench
 
 // readRun folds a run's events: those there are, or with follow all that come until its command has ended. An output that
 // is gone has none.
-func (f *Fleet) readRun(ctx context.Context, b store.Benchmark, follow bool, result *bench.Result) error {
-	out, _, err := f.executor.Log(ctx, b.InstanceID, 0, follow)
-	if isUnknown(err) {
+func (m *machine) readRun(ctx context.Context, b store.Benchmark, follow bool, result *bench.Result) error {
+	out, _, err := m.executor.Log(ctx, b.InstanceID, 0, follow)
+	if isUnknown(err) || m.isRemoved() {
 		return nil
 	}
 	if err != nil {
@@ -128,14 +133,14 @@ func (f *Fleet) readRun(ctx context.Context, b store.Benchmark, follow bool, res
 			return err
 		}
 		result.Add(event)
-		if now := f.now(); event.Kind == bench.KindProgress && now.Sub(told) >= progressInterval {
+		if now := m.now(); event.Kind == bench.KindProgress && now.Sub(told) >= progressInterval {
 			told = now
 			permille := int(result.Progress.Fraction * 1000)
 			phase := string(result.Progress.Phase)
 			if result.Progress.Test != "" {
 				phase = result.Progress.Test + " " + phase
 			}
-			if err := f.store.BenchmarkProgress(ctx, b.ID, permille, phase); err != nil && store.KindOf(err) != store.Conflict {
+			if err := m.store.BenchmarkProgress(ctx, b.ID, permille, phase); err != nil && store.KindOf(err) != store.Conflict {
 				return err
 			}
 		}

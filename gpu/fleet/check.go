@@ -25,13 +25,13 @@ const (
 )
 
 // prove looks for what is left of an ended instance on the machine and on its GPUs, until there is nothing or patience ends.
-func (f *Fleet) prove(ctx context.Context, id string, gpus []string) store.Proof {
-	since := f.now()
+func (m *machine) prove(ctx context.Context, id string, gpus []string) store.Proof {
+	since := m.now()
 	ctx, cancel := context.WithTimeout(ctx, provePatience)
 	defer cancel()
-	f.readNow.wake()
+	m.readNow.wake()
 	for {
-		notes := f.leftBehind(ctx, id, gpus, since)
+		notes := m.leftBehind(ctx, id, gpus, since)
 		if len(notes) == 0 {
 			return store.Proof{Clean: true}
 		}
@@ -42,16 +42,16 @@ func (f *Fleet) prove(ctx context.Context, id string, gpus []string) store.Proof
 }
 
 // leftBehind says in words what is left of an instance; nothing is the proof that its GPUs can be offered again.
-func (f *Fleet) leftBehind(ctx context.Context, id string, gpus []string, since time.Time) []string {
-	notes := f.residue(ctx, id)
+func (m *machine) leftBehind(ctx context.Context, id string, gpus []string, since time.Time) []string {
+	notes := m.residue(ctx, id)
 	for _, uuid := range gpus {
-		notes = append(notes, f.heldOn(ctx, uuid, since)...)
+		notes = append(notes, m.heldOn(ctx, uuid, since)...)
 	}
 	return notes
 }
 
-func (f *Fleet) residue(ctx context.Context, id string) []string {
-	r, err := f.executor.Clean(ctx, id)
+func (m *machine) residue(ctx context.Context, id string) []string {
+	r, err := m.executor.Clean(ctx, id)
 	if isUnknown(err) {
 		return nil
 	}
@@ -70,16 +70,16 @@ func (f *Fleet) residue(ctx context.Context, id string) []string {
 
 // heldOn says what still uses a GPU, by a reading that is newer than since. Where neither processes nor memory can be
 // known, that is a finding too: unknown is not empty.
-func (f *Fleet) heldOn(ctx context.Context, uuid string, since time.Time) []string {
-	if f.source == nil {
+func (m *machine) heldOn(ctx context.Context, uuid string, since time.Time) []string {
+	if !m.hasGPUs() {
 		return []string{fmt.Sprintf("no driver can tell what %s holds", uuid)}
 	}
-	processes, err := f.source.Processes(ctx, uuid)
+	processes, err := m.source.Processes(ctx, uuid)
 	var notes []string
 	for _, p := range processes {
 		notes = append(notes, fmt.Sprintf("process %d (%s) uses %s", p.PID, p.Name, uuid))
 	}
-	r, ok := f.history.latest(uuid)
+	r, ok := m.history.latest(uuid)
 	if !ok || r.At.Before(since) {
 		return append(notes, fmt.Sprintf("%s was not read since", uuid))
 	}
@@ -94,22 +94,25 @@ func (f *Fleet) heldOn(ctx context.Context, uuid string, since time.Time) []stri
 }
 
 // check looks once a minute at what is kept back, and gives back what is proven well.
-func (f *Fleet) check(ctx context.Context) error {
-	return f.loop(ctx, "check", checkInterval, f.checkNow, func(ctx context.Context) error {
-		dirty, err := f.sweep(ctx)
+func (m *machine) check(ctx context.Context) error {
+	return m.loop(ctx, "check", checkInterval, m.checkNow, func(ctx context.Context) error {
+		if !m.reachable() {
+			return nil
+		}
+		dirty, err := m.sweep(ctx)
 		if err != nil {
 			return err
 		}
-		gpus, err := f.store.GPUs(ctx)
+		gpus, err := m.store.GPUs(ctx)
 		if err != nil {
 			return err
 		}
 		for _, g := range gpus {
-			if g.NodeID != f.nodeID() || !f.isWell(ctx, g, dirty) {
+			if g.NodeID != m.nodeID() || !m.isWell(ctx, g, dirty) {
 				continue
 			}
-			f.log.Info("GPU is well again", "gpu", g.UUID, "was", g.State, "reason", g.StateReason)
-			if err := f.store.SetGPUState(ctx, g.UUID, store.GPUOK, ""); err != nil {
+			m.log.Info("GPU is well again", "gpu", g.UUID, "was", g.State, "reason", g.StateReason)
+			if err := m.store.SetGPUState(ctx, g.UUID, store.GPUOK, ""); err != nil {
 				return err
 			}
 		}
@@ -118,28 +121,28 @@ func (f *Fleet) check(ctx context.Context) error {
 }
 
 // isWell reports whether a GPU that is kept back may be offered again.
-func (f *Fleet) isWell(ctx context.Context, g store.GPU, dirty map[string]bool) bool {
-	if f.source == nil || dirty[g.UUID] || !f.answers(g.UUID) {
+func (m *machine) isWell(ctx context.Context, g store.GPU, dirty map[string]bool) bool {
+	if !m.hasGPUs() || dirty[g.UUID] || !m.answers(g.UUID) {
 		return false
 	}
 	switch g.State {
 	case store.GPUQuarantined:
-		return len(f.heldOn(ctx, g.UUID, f.now().Add(-freshness))) == 0
+		return len(m.heldOn(ctx, g.UUID, m.now().Add(-freshness))) == 0
 	case store.GPUWatch:
-		return f.now().Sub(g.StateSince) >= watchTime
+		return m.now().Sub(g.StateSince) >= watchTime
 	case store.GPUFenced:
 		if g.StateReason != reasonLost && g.StateReason != reasonMismatch {
 			return false // an Xid that needs a reset: an admin clears it
 		}
-		return g.InstanceID != "" || len(f.heldOn(ctx, g.UUID, f.now().Add(-freshness))) == 0
+		return g.InstanceID != "" || len(m.heldOn(ctx, g.UUID, m.now().Add(-freshness))) == 0
 	}
 	return false
 }
 
 // answers reports whether a GPU's last reading is fresh and has any value.
-func (f *Fleet) answers(uuid string) bool {
-	r, age, ok := f.Latest(uuid)
-	if !ok || age > freshness {
+func (m *machine) answers(uuid string) bool {
+	r, ok := m.history.latest(uuid)
+	if !ok || m.now().Sub(r.At) > freshness {
 		return false
 	}
 	for _, v := range r.Values {

@@ -28,10 +28,10 @@ func TestWhatIsLeftBehindQuarantinesTheGPUUntilItIsGone(t *testing.T) {
 	if g.State != store.GPUQuarantined || !strings.Contains(g.StateReason, "4711") {
 		t.Fatalf("the GPU is %s (%s), want quarantined with the process named", g.State, g.StateReason)
 	}
-	s.fleet.checkNow.wake()
+	s.fleet.local.checkNow.wake()
 	s.memory.set(func() { delete(s.memory.residue, inst.ID) })
 	s.until("the GPU is offered again", func() bool {
-		s.fleet.checkNow.wake()
+		s.fleet.local.checkNow.wake()
 		return s.gpu(inst.GPUs[0]).State == store.GPUOK
 	})
 }
@@ -52,7 +52,7 @@ func TestAProcessThatCanNotBeKilledDoesNotStopForEver(t *testing.T) {
 	}
 	s.memory.set(func() { s.memory.failStop = nil })
 	s.until("the GPU is offered again", func() bool {
-		s.fleet.checkNow.wake()
+		s.fleet.local.checkNow.wake()
 		return s.gpu(inst.GPUs[0]).State == store.GPUOK
 	})
 }
@@ -78,7 +78,7 @@ func TestWhatAFailedStartLeavesBehindQuarantinesTheGPUUntilItIsGone(t *testing.T
 	h.used, h.processes = gpu.Known(0), nil
 	h.mu.Unlock()
 	s.until("the GPU is offered again", func() bool {
-		s.fleet.checkNow.wake()
+		s.fleet.local.checkNow.wake()
 		return s.gpu(heldUUID).State == store.GPUOK
 	})
 }
@@ -187,7 +187,7 @@ func TestAnXidOfAProgramBlamesNoGPU(t *testing.T) {
 			s.start()
 			inst := s.running(store.RentRequest{})
 			uuid := inst.GPUs[0]
-			if err := s.fleet.happened(context.Background(), gpu.Event{UUID: uuid, At: s.clock.Now(), Kind: gpu.EventXid, Code: code}); err != nil {
+			if err := s.fleet.local.happened(context.Background(), gpu.Event{UUID: uuid, At: s.clock.Now(), Kind: gpu.EventXid, Code: code}); err != nil {
 				t.Fatal(err)
 			}
 			if g := s.gpu(uuid); g.State != want {

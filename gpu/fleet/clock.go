@@ -13,36 +13,44 @@ const (
 	budgetInterval = time.Second
 )
 
-// unprovenPatience is how old the last proof of life may become while this node looks for a new one: one look that fails
-// says nothing, three in a row do.
+// proofPatience is how long one look may take: a line that hangs is no answer.
+const proofPatience = 5 * time.Second
+
+// unprovenPatience is how old the last proof of life may become while its machine is asked for a new one: one look that fails
+// says nothing, three in a row do. A console that begins gives agents as long to come back.
 const unprovenPatience = 3 * proofInterval
 
 // proofs writes down who lives, in one write: if this machine goes down, what ran is billed up to there and no further.
-func (f *Fleet) proofs(ctx context.Context) error {
-	return f.loop(ctx, "proof of life", proofInterval, nil, f.seeWhoLives)
+func (m *machine) proofs(ctx context.Context) error {
+	return m.loop(ctx, "proof of life", proofInterval, m.proofNow, m.seeWhoLives)
 }
 
 // seeWhoLives asks of each instance whether it lives. Of what nobody can tell that, it is billed no further: its record is
 // broken, and it may run or not. The keeper goes on trying, and bills the gap once it is proven.
-func (f *Fleet) seeWhoLives(ctx context.Context) error {
-	at := f.now()
-	if err := f.store.NodeSeen(ctx, f.nodeID(), at); err != nil {
+func (m *machine) seeWhoLives(ctx context.Context) error {
+	at := m.now()
+	if err := m.seen(ctx, at); err != nil {
 		return err
 	}
-	instances, err := f.store.InstancesOnNode(ctx, f.nodeID(), life.Running, life.Suspended, life.Reclaiming)
+	instances, err := m.store.InstancesOnNode(ctx, m.nodeID(), life.Running, life.Suspended, life.Reclaiming)
 	if err != nil {
 		return err
 	}
 	var alive []string
 	for _, inst := range instances {
-		st, err := f.executor.State(ctx, inst.ID)
+		asked, cancel := context.WithTimeout(ctx, proofPatience)
+		st, err := m.state(asked, inst.ID)
+		cancel()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		switch {
 		case err == nil && lives(st):
 			alive = append(alive, inst.ID)
-		case err == nil || isUnknown(err) || ctx.Err() != nil || inst.ProofAt == nil || at.Sub(*inst.ProofAt) < unprovenPatience:
+		case err == nil || inst.ProofAt == nil || at.Sub(later(*inst.ProofAt, m.began)) < unprovenPatience:
 		default:
-			f.log.Error("nothing proves that an instance lives", "instance", inst.ID, "since", *inst.ProofAt, "error", err)
-			if err := f.store.MarkUnreachable(ctx, inst.ID, *inst.ProofAt, err.Error()); err != nil {
+			m.log.Error("nothing proves that an instance lives", "instance", inst.ID, "since", *inst.ProofAt, "error", err)
+			if err := m.store.MarkUnreachable(ctx, inst.ID, *inst.ProofAt, err.Error()); err != nil {
 				return err
 			}
 		}
@@ -50,7 +58,7 @@ func (f *Fleet) seeWhoLives(ctx context.Context) error {
 	if len(alive) == 0 {
 		return nil
 	}
-	return f.store.ProofOfLife(ctx, alive, at)
+	return m.store.ProofOfLife(ctx, alive, at)
 }
 
 // meter books what is due to the ledger, and then issues the invoices that are due: what ran over a month's end is booked

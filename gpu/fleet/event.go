@@ -30,19 +30,19 @@ var (
 )
 
 // hear takes in what happened to GPUs.
-func (f *Fleet) hear(ctx context.Context) error {
-	if f.source == nil {
-		return nil
-	}
+func (m *machine) hear(ctx context.Context) error {
 	// What could not be written down is kept for the next turn: the source tells each event once.
 	var pending []gpu.Event
-	return f.loop(ctx, "gpu events", eventInterval, nil, func(ctx context.Context) error {
+	return m.loop(ctx, "gpu events", eventInterval, nil, func(ctx context.Context) error {
+		if !m.hasGPUs() || !m.reachable() {
+			return nil
+		}
 		asking, cancel := context.WithTimeout(ctx, eventPatience)
 		defer cancel()
-		events, err := f.source.Events(asking)
+		events, err := m.source.Events(asking)
 		pending = append(pending, events...)
 		for len(pending) > 0 {
-			if err := f.happened(ctx, pending[0]); err != nil {
+			if err := m.happened(ctx, pending[0]); err != nil {
 				return err
 			}
 			pending = pending[1:]
@@ -52,23 +52,23 @@ func (f *Fleet) hear(ctx context.Context) error {
 }
 
 // happened writes down one event for each GPU that it concerns.
-func (f *Fleet) happened(ctx context.Context, e gpu.Event) error {
-	f.log.Warn("GPU event", "gpu", e.UUID, "kind", e.Kind, "code", e.Code, "detail", e.Detail)
-	f.listNow.wake()
+func (m *machine) happened(ctx context.Context, e gpu.Event) error {
+	m.log.Warn("GPU event", "gpu", e.UUID, "kind", e.Kind, "code", e.Code, "detail", e.Detail)
+	m.listNow.wake()
 	uuids := []string{e.UUID}
 	if e.UUID == "" {
-		uuids = f.deviceUUIDs()
+		uuids = m.deviceUUIDs()
 	}
 	for _, uuid := range uuids {
-		if err := f.happenedTo(ctx, uuid, e); err != nil {
+		if err := m.happenedTo(ctx, uuid, e); err != nil {
 			return fmt.Errorf("event %s of GPU %s: %w", e.Kind, uuid, err)
 		}
 	}
 	return nil
 }
 
-func (f *Fleet) happenedTo(ctx context.Context, uuid string, e gpu.Event) error {
-	g, err := f.store.GPU(ctx, uuid)
+func (m *machine) happenedTo(ctx context.Context, uuid string, e gpu.Event) error {
+	g, err := m.store.GPU(ctx, uuid)
 	if store.KindOf(err) == store.NotFound {
 		return nil // not in the inventory yet: it will be taken in as it is then
 	}
@@ -80,7 +80,7 @@ func (f *Fleet) happenedTo(ctx context.Context, uuid string, e gpu.Event) error 
 		if e.Code != 0 {
 			args["code"] = strconv.Itoa(e.Code)
 		}
-		if err := f.store.AddInstanceEvent(ctx, g.InstanceID, "gpu_"+string(e.Kind), args); err != nil {
+		if err := m.store.AddInstanceEvent(ctx, g.InstanceID, "gpu_"+string(e.Kind), args); err != nil {
 			return err
 		}
 	}
@@ -95,8 +95,8 @@ func (f *Fleet) happenedTo(ctx context.Context, uuid string, e gpu.Event) error 
 	case e.Kind == gpu.EventXid && !xidOfPrograms[e.Code] && g.State == store.GPUOK:
 		state, reason = store.GPUWatch, reasonXid+strconv.Itoa(e.Code)
 	case e.Kind == gpu.EventBack:
-		f.checkRead.wake() // what it reads as now is what tells whether it is well
-		f.readNow.wake()
+		m.checkRead.wake() // what it reads as now is what tells whether it is well
+		m.readNow.wake()
 		return nil
 	default:
 		return nil
@@ -105,14 +105,14 @@ func (f *Fleet) happenedTo(ctx context.Context, uuid string, e gpu.Event) error 
 	if g.State == store.GPUQuarantined && state != store.GPUFenced {
 		return nil
 	}
-	return f.store.SetGPUState(ctx, uuid, state, reason)
+	return m.store.SetGPUState(ctx, uuid, state, reason)
 }
 
-func (f *Fleet) deviceUUIDs() []string {
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	uuids := make([]string, 0, len(f.devices))
-	for uuid := range f.devices {
+func (m *machine) deviceUUIDs() []string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	uuids := make([]string, 0, len(m.devices))
+	for uuid := range m.devices {
 		uuids = append(uuids, uuid)
 	}
 	return uuids

@@ -14,38 +14,32 @@ const (
 	inventoryPatience = 10 * time.Second
 )
 
-// join makes this machine's node known to the database, with what it can enforce.
-func (f *Fleet) join(ctx context.Context) error {
-	limits := f.executor.Limits(ctx)
+// join makes the machine's node known to the database, with what it can enforce.
+func (m *machine) join(ctx context.Context) error {
+	limits := m.executor.Limits(ctx)
 	enforced := make([]store.NodeLimit, 0, len(limits))
 	for _, l := range limits {
 		enforced = append(enforced, store.NodeLimit{Name: l.Name, Enforced: l.Enforced, Detail: l.Detail})
 	}
-	node, err := f.store.EnsureNode(ctx, f.nodeName, true, f.executor.Name(), enforced)
+	node, err := m.store.EnsureNode(ctx, m.name, m.line == nil, m.executor.Name(), enforced)
 	if err != nil {
-		return fmt.Errorf("make node %s known: %w", f.nodeName, err)
+		return fmt.Errorf("make node %s known: %w", m.name, err)
 	}
-	f.mu.Lock()
-	f.node, f.limits = node, limits
-	f.mu.Unlock()
+	m.mu.Lock()
+	m.node, m.limits = node, limits
+	m.mu.Unlock()
 	return nil
-}
-
-func (f *Fleet) nodeID() string {
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	return f.node.ID
 }
 
 // takeInventory lists the devices and tells the database. A source that can't answer leaves the database as it is: its
 // GPUs may be running work, and what is unknown is not absent.
-func (f *Fleet) takeInventory(ctx context.Context) error {
-	if f.source == nil {
-		return f.store.SeeGPUs(ctx, f.nodeID(), nil, f.now())
+func (m *machine) takeInventory(ctx context.Context) error {
+	if !m.hasGPUs() {
+		return m.store.SeeGPUs(ctx, m.nodeID(), nil, m.now())
 	}
 	listing, cancel := context.WithTimeout(ctx, inventoryPatience)
 	defer cancel()
-	devices, err := f.source.Devices(listing)
+	devices, err := m.source.Devices(listing)
 	if err != nil {
 		return fmt.Errorf("list the GPUs: %w", err)
 	}
@@ -53,16 +47,16 @@ func (f *Fleet) takeInventory(ctx context.Context) error {
 	byUUID := make(map[string]gpu.Device, len(devices))
 	for _, d := range devices {
 		byUUID[d.UUID] = d
-		found = append(found, f.describe(d))
+		found = append(found, m.describe(d))
 	}
-	f.mu.Lock()
-	f.devices = byUUID
-	f.mu.Unlock()
-	return f.store.SeeGPUs(ctx, f.nodeID(), found, f.now())
+	m.mu.Lock()
+	m.devices = byUUID
+	m.mu.Unlock()
+	return m.store.SeeGPUs(ctx, m.nodeID(), found, m.now())
 }
 
-func (f *Fleet) describe(d gpu.Device) store.GPU {
-	g := store.GPU{UUID: d.UUID, NodeID: f.nodeID(), Model: d.Model, Vendor: d.Vendor, PCIBusID: d.PCIBusID, Driver: d.Driver,
+func (m *machine) describe(d gpu.Device) store.GPU {
+	g := store.GPU{UUID: d.UUID, NodeID: m.nodeID(), Model: d.Model, Vendor: d.Vendor, PCIBusID: d.PCIBusID, Driver: d.Driver,
 		Index: d.Index, MemoryBytes: int64(d.MemoryBytes), Simulated: d.Simulated}
 	if limit, known := d.PowerLimit.Get(); known {
 		g.PowerLimitMilliwatts = &limit
@@ -70,6 +64,18 @@ func (f *Fleet) describe(d gpu.Device) store.GPU {
 	return g
 }
 
-func (f *Fleet) inventory(ctx context.Context) error {
-	return f.loop(ctx, "inventory", inventoryInterval, f.listNow, f.takeInventory)
+func (m *machine) inventory(ctx context.Context) error {
+	return m.loop(ctx, "inventory", inventoryInterval, m.listNow, func(ctx context.Context) error {
+		if !m.reachable() {
+			return nil
+		}
+		return m.takeInventory(ctx)
+	})
+}
+
+func (m *machine) device(uuid string) (gpu.Device, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	d, ok := m.devices[uuid]
+	return d, ok
 }

@@ -14,7 +14,7 @@ import (
 // keeper does the work of one instance, one thing at a time, in a goroutine of its own: one that is slow holds up no other.
 // It remembers nothing that a restart could not find out again.
 type keeper struct {
-	f  *Fleet
+	m  *machine
 	id string
 	// news has room for one: the latest that the lifecycle loop saw. Closed when the instance is not this node's any more.
 	news chan store.Instance
@@ -34,8 +34,8 @@ type keeper struct {
 	said       string    // the last error that was logged
 }
 
-func newKeeper(f *Fleet, id string) *keeper {
-	return &keeper{f: f, id: id, news: make(chan store.Instance, 1), ended: make(chan gpu.State, 1)}
+func newKeeper(m *machine, id string) *keeper {
+	return &keeper{m: m, id: id, news: make(chan store.Instance, 1), ended: make(chan gpu.State, 1)}
 }
 
 // tell gives the keeper the newest there is. A start under way is given up when the person has stopped the instance.
@@ -59,7 +59,7 @@ func (k *keeper) run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer k.watchers.Wait()
 	defer cancel()
-	defer k.f.loads.release(k.id)
+	defer k.m.loads.release(k.id)
 	for {
 		var err error
 		select {
@@ -97,7 +97,7 @@ func (k *keeper) settled(inst store.Instance) bool {
 // step does the one thing that is due by what the database says now: what the loop saw may be older than what this keeper
 // has done since.
 func (k *keeper) step(ctx context.Context) error {
-	inst, err := k.f.store.Instance(ctx, k.id)
+	inst, err := k.m.store.Instance(ctx, k.id)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (k *keeper) complain(ctx context.Context, err error) {
 		k.said = ""
 	case err.Error() != k.said:
 		k.said = err.Error()
-		k.f.log.Error("instance will be tried again", "instance", k.id, "error", err)
+		k.m.log.Error("instance will be tried again", "instance", k.id, "error", err)
 	}
 }
 
@@ -132,8 +132,8 @@ func (k *keeper) watch(ctx context.Context) {
 	k.watching = true
 	k.watchers.Go(func() {
 		for {
-			st, err := k.f.executor.Wait(ctx, k.id)
-			if errors.Is(err, gpu.ErrNoInstance) {
+			st, err := k.m.executor.Wait(ctx, k.id)
+			if isUnknown(err) || k.m.isRemoved() {
 				st, err = gpu.State{ID: k.id, Phase: gpu.PhaseGone}, nil
 			}
 			if ctx.Err() != nil {

@@ -16,23 +16,29 @@ const lifecycleInterval = time.Second
 // heldStates are the states in which an instance has a place on a node and something may have to be done for it.
 var heldStates = []life.State{life.Starting, life.Running, life.Suspended, life.Stopping, life.Unreachable, life.Reclaiming}
 
-// lifecycle gives every instance of this node a keeper, and tells each what the database now says of it.
-func (f *Fleet) lifecycle(ctx context.Context) error {
+// due takes the steps that time alone asks for: it reclaims, places and ends.
+func (f *Fleet) due(ctx context.Context) error {
+	return f.loop(ctx, "lifecycle", lifecycleInterval, f.dueNow, func(ctx context.Context) error {
+		return errors.Join(f.reclaimDue(ctx), f.placeQueued(ctx), f.endDue(ctx))
+	})
+}
+
+// keep gives every instance of this machine a keeper, and tells each what the database now says of it.
+func (m *machine) keep(ctx context.Context) error {
 	keepers := make(map[string]*keeper)
 	var work sync.WaitGroup
 	defer work.Wait()
-	return f.loop(ctx, "lifecycle", lifecycleInterval, f.lifecycleNow, func(ctx context.Context) error {
-		due := errors.Join(f.reclaimDue(ctx), f.placeQueued(ctx), f.endDue(ctx))
-		instances, err := f.store.InstancesOnNode(ctx, f.nodeID(), heldStates...)
+	return m.loop(ctx, "instances", lifecycleInterval, m.keepNow, func(ctx context.Context) error {
+		instances, err := m.store.InstancesOnNode(ctx, m.nodeID(), heldStates...)
 		if err != nil {
-			return errors.Join(due, err)
+			return err
 		}
 		listed := make(map[string]bool, len(instances))
 		for _, inst := range instances {
 			listed[inst.ID] = true
 			k := keepers[inst.ID]
 			if k == nil {
-				k = newKeeper(f, inst.ID)
+				k = newKeeper(m, inst.ID)
 				keepers[inst.ID] = k
 				work.Go(func() { k.run(ctx) })
 			}
@@ -44,7 +50,7 @@ func (f *Fleet) lifecycle(ctx context.Context) error {
 				delete(keepers, id)
 			}
 		}
-		return due
+		return nil
 	})
 }
 

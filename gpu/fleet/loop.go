@@ -7,7 +7,7 @@ import (
 
 // loop runs look at once, then whenever woken and at least once an interval, until ctx ends. What went wrong is logged when
 // it changes, not each time, and tried again at the next turn: a full disk must not end the fleet.
-func (f *Fleet) loop(ctx context.Context, name string, interval time.Duration, wake waker, look func(context.Context) error) error {
+func (c *common) loop(ctx context.Context, name string, interval time.Duration, wake waker, look func(context.Context) error) error {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	last := ""
@@ -17,10 +17,10 @@ func (f *Fleet) loop(ctx context.Context, name string, interval time.Duration, w
 		case ctx.Err() != nil:
 			return nil
 		case err == nil && last != "":
-			f.log.Info("works again", "loop", name)
+			c.log.Info("works again", "loop", name)
 			last = ""
 		case err != nil && err.Error() != last:
-			f.log.Error("will be tried again", "loop", name, "error", err)
+			c.log.Error("will be tried again", "loop", name, "error", err)
 			last = err.Error()
 		}
 		select {
@@ -29,6 +29,14 @@ func (f *Fleet) loop(ctx context.Context, name string, interval time.Duration, w
 		case <-wake:
 		case <-ticker.C:
 		}
+	}
+}
+
+// event wakes the loops that care for this kind of event, the machines' too.
+func (f *Fleet) event(kind string) {
+	f.wake.event(kind)
+	for _, m := range f.all() {
+		m.wake.event(kind)
 	}
 }
 
@@ -44,7 +52,7 @@ func (f *Fleet) forward(ctx context.Context) error {
 			if !open {
 				return nil
 			}
-			f.wake.event(e.Kind)
+			f.event(e.Kind)
 		}
 	}
 }

@@ -68,56 +68,73 @@ func (l *loads) set(usage map[string]gpu.Usage) {
 	l.usage = usage
 }
 
-// Load returns what the instance that has this GPU has used, as of the last tick; false where none has it, or its use is
+// Load returns what the instance that has this GPU of the console's own machine has used, as of the last tick; false where none has it, or its use is
 // not known. It never waits for hardware.
 func (f *Fleet) Load(uuid string) (cpu time.Duration, memory int64, ok bool) {
-	f.loads.mu.RLock()
-	defer f.loads.mu.RUnlock()
-	id, held := f.loads.holders[uuid]
+	l := &f.local.loads
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	id, held := l.holders[uuid]
 	if !held {
 		return 0, 0, false
 	}
-	u, known := f.loads.usage[id]
+	u, known := l.usage[id]
 	return u.CPU, u.Memory, known
 }
 
-// read is the only loop that reads the hardware: once a second, and when a proof wants a fresh value.
-func (f *Fleet) read(ctx context.Context) error {
-	if f.source == nil {
-		return nil
-	}
-	return f.loop(ctx, "reader", readInterval, f.readNow, func(ctx context.Context) error {
-		f.readLoads(ctx)
-		readings, err := f.readAll(ctx)
+// read is the only loop that reads the machine's GPUs: once a second, and when a proof wants a fresh value.
+func (m *machine) read(ctx context.Context) error {
+	return m.loop(ctx, "reader", readInterval, m.readNow, func(ctx context.Context) error {
+		tick, err := m.readOnce(ctx)
 		if err != nil {
 			return err
 		}
-		tick := Tick{At: f.now(), Readings: make(map[string]gpu.Reading, len(readings))}
-		for _, r := range readings {
-			f.history.add(r)
-			tick.Readings[r.UUID] = r
+		if m.line != nil {
+			m.beat.add(tick)
+			return nil
 		}
-		held, usage := f.loads.held()
-		f.activities.add(tick, held, usage)
-		f.watchers.send(tick)
-		select {
-		case <-f.checkRead:
-			f.checkNow.wake()
-		default:
+		if tick = m.beat.with(tick); len(tick.Readings) > 0 || m.hasGPUs() {
+			m.watchers.send(tick)
 		}
 		return nil
 	})
 }
 
-func (f *Fleet) readAll(ctx context.Context) ([]gpu.Reading, error) {
+// readOnce reads every GPU, and what those who hold them use; nothing where there are none, or no line to them.
+func (m *machine) readOnce(ctx context.Context) (Tick, error) {
+	tick := Tick{At: m.now(), Readings: make(map[string]gpu.Reading)}
+	if !m.hasGPUs() || !m.reachable() {
+		return tick, nil
+	}
+	m.readLoads(ctx)
+	readings, err := m.readAll(ctx)
+	if err != nil {
+		return tick, err
+	}
+	tick.At = m.now()
+	for _, r := range readings {
+		m.history.add(r)
+		tick.Readings[r.UUID] = r
+	}
+	held, usage := m.loads.held()
+	m.activities.add(tick, held, usage)
+	select {
+	case <-m.checkRead:
+		m.checkNow.wake()
+	default:
+	}
+	return tick, nil
+}
+
+func (m *machine) readAll(ctx context.Context) ([]gpu.Reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
-	return f.source.Read(ctx)
+	return m.source.Read(ctx)
 }
 
 // readLoads asks for each holder's usage once. One that can't be read is left out: unknown, not idle.
-func (f *Fleet) readLoads(ctx context.Context) {
-	ids := f.loads.instances()
+func (m *machine) readLoads(ctx context.Context) {
+	ids := m.loads.instances()
 	if len(ids) == 0 {
 		return
 	}
@@ -129,7 +146,7 @@ func (f *Fleet) readLoads(ctx context.Context) {
 	group.SetLimit(usageAtOnce)
 	for _, id := range ids {
 		group.Go(func() error {
-			u, err := f.executor.Usage(ctx, id)
+			u, err := m.executor.Usage(ctx, id)
 			if err == nil {
 				mu.Lock()
 				usage[id] = u
@@ -139,5 +156,5 @@ func (f *Fleet) readLoads(ctx context.Context) {
 		})
 	}
 	_ = group.Wait() // no member returns an error
-	f.loads.set(usage)
+	m.loads.set(usage)
 }

@@ -21,7 +21,7 @@ func TestWhatAnInstanceDoesMovesItsGPU(t *testing.T) {
 	utilization := func() int64 {
 		s.clock.Advance(time.Second)
 		s.memory.set(func() { s.memory.instances[inst.ID].usage.CPU += 900 * time.Millisecond })
-		s.fleet.readNow.wake()
+		s.fleet.local.readNow.wake()
 		r := (<-ticks).Readings[inst.GPUs[0]]
 		n, _ := r.Values[gpu.Utilization].Get()
 		return n

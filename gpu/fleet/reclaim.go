@@ -26,7 +26,7 @@ func (k *keeper) reclaim(ctx context.Context) {
 	}
 	k.reclaiming = true
 	k.watchers.Go(func() {
-		r := reclaimer{f: k.f, id: k.id}
+		r := reclaimer{m: k.m, id: k.id}
 		defer r.hook.Wait()
 		r.run(ctx)
 	})
@@ -35,7 +35,7 @@ func (k *keeper) reclaim(ctx context.Context) {
 // reclaimer goes from step to step by what the database says was taken. A step is written down after it was taken: who is
 // killed in between takes it again, but not who only can't write it down yet, because the disk is full.
 type reclaimer struct {
-	f     *Fleet
+	m     *machine
 	id    string
 	taken int
 	said  string
@@ -49,7 +49,7 @@ func (r *reclaimer) run(ctx context.Context) {
 		at, more, err := r.step(ctx)
 		if err != nil && ctx.Err() == nil && err.Error() != r.said {
 			r.said = err.Error()
-			r.f.log.Error("a step of the reclaim will be tried again", "instance", r.id, "error", err)
+			r.m.log.Error("a step of the reclaim will be tried again", "instance", r.id, "error", err)
 		}
 		if !more {
 			return
@@ -58,14 +58,14 @@ func (r *reclaimer) run(ctx context.Context) {
 			if !sleep(ctx, wait) {
 				return
 			}
-			wait = min(at.Sub(r.f.now()), reclaimPause)
+			wait = min(at.Sub(r.m.now()), reclaimPause)
 		}
 	}
 }
 
 // step takes what is due, and returns when the next step is. more is false when the reclaim is over.
 func (r *reclaimer) step(ctx context.Context) (at time.Time, more bool, err error) {
-	inst, err := r.f.store.Instance(ctx, r.id)
+	inst, err := r.m.store.Instance(ctx, r.id)
 	if err != nil {
 		return at, true, err
 	}
@@ -75,10 +75,10 @@ func (r *reclaimer) step(ctx context.Context) (at time.Time, more bool, err erro
 	if inst.State != life.Reclaiming || inst.NoticeAt == nil {
 		return at, false, nil
 	}
-	due := spot.Due(*inst.NoticeAt, r.f.now())
+	due := spot.Due(*inst.NoticeAt, r.m.now())
 	r.taken = max(r.taken, inst.ReclaimSteps)
 	for k := r.taken; k < len(due); k++ {
-		stepErr := r.f.takeStep(ctx, inst, due[k])
+		stepErr := r.m.takeStep(ctx, inst, due[k])
 		if k == 0 {
 			r.checkpoint(ctx, inst)
 		}
@@ -92,7 +92,7 @@ func (r *reclaimer) step(ctx context.Context) (at time.Time, more bool, err erro
 	}
 	r.checkpoint(ctx, inst)
 	if r.taken > inst.ReclaimSteps && ctx.Err() == nil {
-		if told := r.f.store.ReclaimStepTaken(ctx, r.id, r.taken); told != nil {
+		if told := r.m.store.ReclaimStepTaken(ctx, r.id, r.taken); told != nil {
 			return at, true, errors.Join(err, told)
 		}
 	}
@@ -101,18 +101,18 @@ func (r *reclaimer) step(ctx context.Context) (at time.Time, more bool, err erro
 }
 
 // takeStep sends what one step sends.
-func (f *Fleet) takeStep(ctx context.Context, inst store.Instance, step spot.Step) error {
+func (m *machine) takeStep(ctx context.Context, inst store.Instance, step spot.Step) error {
 	switch step.Signal {
 	case "SIGUSR1":
 		content, err := notice(inst)
 		if err != nil {
 			return err
 		}
-		return f.executor.Notice(ctx, inst.ID, content)
+		return m.executor.Notice(ctx, inst.ID, content)
 	case "SIGTERM":
-		return f.executor.Signal(ctx, inst.ID, syscall.SIGTERM)
+		return m.executor.Signal(ctx, inst.ID, syscall.SIGTERM)
 	case "SIGKILL":
-		return f.executor.Signal(ctx, inst.ID, syscall.SIGKILL)
+		return m.executor.Signal(ctx, inst.ID, syscall.SIGKILL)
 	}
 	return fmt.Errorf("no way to send %s", step.Signal)
 }
@@ -146,22 +146,22 @@ func (r *reclaimer) checkpoint(ctx context.Context, inst store.Instance) {
 	}
 	r.began = true
 	r.hook.Go(func() {
-		if err := r.f.runCheckpoint(ctx, inst); err != nil && ctx.Err() == nil {
-			r.f.log.Error("what became of the checkpoint is not known", "instance", inst.ID, "error", err)
+		if err := r.m.runCheckpoint(ctx, inst); err != nil && ctx.Err() == nil {
+			r.m.log.Error("what became of the checkpoint is not known", "instance", inst.ID, "error", err)
 		}
 	})
 }
 
-func (f *Fleet) runCheckpoint(ctx context.Context, inst store.Instance) error {
-	unsaid := f.store.CheckpointBegan(ctx, inst.ID) // the work is not lost for that
-	exit, err := f.executor.Exec(ctx, inst.ID, gpu.ExecRequest{Argv: []string{"/bin/sh", "-c", inst.Checkpoint.Command}})
+func (m *machine) runCheckpoint(ctx context.Context, inst store.Instance) error {
+	unsaid := m.store.CheckpointBegan(ctx, inst.ID) // the work is not lost for that
+	exit, err := m.executor.Exec(ctx, inst.ID, gpu.ExecRequest{Argv: []string{"/bin/sh", "-c", inst.Checkpoint.Command}})
 	if ctx.Err() != nil {
 		return ctx.Err() // the next console runs it again
 	}
 	if err != nil {
-		return errors.Join(unsaid, f.store.CheckpointEnded(ctx, inst.ID, nil, err.Error()))
+		return errors.Join(unsaid, m.store.CheckpointEnded(ctx, inst.ID, nil, err.Error()))
 	}
-	return errors.Join(unsaid, f.store.CheckpointEnded(ctx, inst.ID, &exit.Code, exit.Err))
+	return errors.Join(unsaid, m.store.CheckpointEnded(ctx, inst.ID, &exit.Code, exit.Err))
 }
 
 // reclaimDue gives notice and places by what is due in the database.

@@ -16,16 +16,19 @@ import (
 // start brings a starting instance to running. A start that a console began before it was killed is taken over: the
 // executor knows it already.
 func (k *keeper) start(ctx context.Context, inst store.Instance) error {
-	st, err := k.f.executor.State(ctx, k.id)
+	if k.m.isRemoved() {
+		return k.startFailed(ctx, inst, noteRemoved)
+	}
+	st, err := k.m.executor.State(ctx, k.id)
 	if err == nil && st.Phase == gpu.PhaseGone {
 		// The machine went down in between. Nothing of it was ever used or billed: begin again.
-		if err := k.f.executor.Remove(ctx, k.id); err != nil {
+		if err := k.m.executor.Remove(ctx, k.id); err != nil {
 			return fmt.Errorf("remove what is left of the first start: %w", err)
 		}
 		err = gpu.ErrNoInstance
 	}
-	if err != nil {
-		asked, refused := k.f.order(ctx, inst)
+	if err != nil && !errors.Is(err, gpu.ErrUnreachable) {
+		asked, refused := k.m.order(ctx, inst)
 		if refused != nil && store.KindOf(refused) != store.Conflict {
 			return refused // it is tried again
 		}
@@ -38,20 +41,22 @@ func (k *keeper) start(ctx context.Context, inst store.Instance) error {
 		return ctx.Err() // the next console goes on from here
 	case errors.Is(err, context.Canceled):
 		return nil // stopped by the person meanwhile: the next step stops it
+	case errors.Is(err, gpu.ErrUnreachable):
+		return err // it may have started: its machine tells once it is back
 	case err != nil:
 		return k.startFailed(ctx, inst, startWords(err))
 	case !lives(st) && st.Exit.Err != "":
 		return k.startFailed(ctx, inst, st.Exit.Err)
 	}
-	at := between(st.StartedAt, inst.RequestedAt, k.f.now())
-	if err := k.f.store.MarkRunning(ctx, k.id, at); err != nil {
+	at := between(st.StartedAt, inst.RequestedAt, k.m.now())
+	if err := k.m.store.MarkRunning(ctx, k.id, at); err != nil {
 		if store.KindOf(err) == store.Conflict {
 			return nil // stopped meanwhile
 		}
 		return err
 	}
 	k.aliveAt = at
-	k.f.loads.hold(k.id, inst.GPUs)
+	k.m.loads.hold(k.id, inst.GPUs)
 	k.watch(ctx)
 	return nil
 }
@@ -68,7 +73,7 @@ func (k *keeper) launch(ctx context.Context, asked gpu.Spec) (gpu.State, error) 
 		k.cancelStart = nil
 		k.mu.Unlock()
 	}()
-	st, err := k.f.executor.Start(ctx, asked)
+	st, err := k.m.executor.Start(ctx, asked)
 	if err != nil && ctx.Err() != nil {
 		err = context.Canceled
 	}
@@ -77,33 +82,33 @@ func (k *keeper) launch(ctx context.Context, asked gpu.Spec) (gpu.State, error) 
 
 // startFailed ends an instance that never ran. Its GPUs are kept back if something is left on them.
 func (k *keeper) startFailed(ctx context.Context, inst store.Instance, why string) error {
-	proof := k.f.prove(ctx, k.id, inst.GPUs)
+	proof := k.m.prove(ctx, k.id, inst.GPUs)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := k.f.settleBenchmark(ctx, inst, why); err != nil {
+	if err := k.m.settleBenchmark(ctx, inst, why); err != nil {
 		return err
 	}
-	if err := k.f.store.MarkStartFailed(ctx, k.id, why, k.f.now(), proof); err != nil && store.KindOf(err) != store.Conflict {
+	if err := k.m.store.MarkStartFailed(ctx, k.id, why, k.m.now(), proof); err != nil && store.KindOf(err) != store.Conflict {
 		return err
 	}
-	k.f.forget(ctx, k.id, proof)
+	k.m.forget(ctx, k.id, proof)
 	return nil
 }
 
 // order is what the executor is asked for, with what only it may know. The image is the one that was rented: its name may mean
 // another by now. Conflict where a secret is not there any more.
-func (f *Fleet) order(ctx context.Context, inst store.Instance) (gpu.Spec, error) {
+func (m *machine) order(ctx context.Context, inst store.Instance) (gpu.Spec, error) {
 	asked := spec(inst)
-	pin, err := f.store.ImagePin(ctx, inst.ID)
+	pin, err := m.store.ImagePin(ctx, inst.ID)
 	if err != nil {
 		return asked, err
 	}
 	asked.Image = cmp.Or(pin.EngineID, asked.Image)
-	if asked.Mounts, err = f.mounts(ctx, inst.ID); err != nil {
+	if asked.Mounts, err = m.mounts(ctx, inst.ID); err != nil {
 		return asked, err
 	}
-	env, err := f.store.Environment(ctx, inst.ID)
+	env, err := m.store.Environment(ctx, inst.ID)
 	asked.Env = append(env, asked.Env...) // of one name, the console's counts
 	return asked, err
 }

@@ -12,31 +12,31 @@ import (
 
 // tend makes what runs match what the database says, and notices an end that nobody told of.
 func (k *keeper) tend(ctx context.Context, inst store.Instance) error {
-	st, err := k.f.executor.State(ctx, k.id)
-	if isUnknown(err) {
-		st, err = gpu.State{ID: k.id, Phase: gpu.PhaseGone}, nil
-	}
+	st, err := k.m.state(ctx, k.id)
 	if err != nil {
 		return fmt.Errorf("look at the instance: %w", err)
+	}
+	if inst.State == life.Unreachable && inst.StartedAt == nil && !k.m.isRemoved() {
+		return k.m.store.MarkReachable(ctx, k.id, true, k.m.now()) // it is still to be started
 	}
 	if !lives(st) {
 		return k.end(ctx, st)
 	}
 	if inst.State == life.Unreachable {
-		return k.f.store.MarkReachable(ctx, k.id, true, k.f.now())
+		return k.m.store.MarkReachable(ctx, k.id, true, k.m.now())
 	}
-	k.aliveAt = k.f.now()
-	k.f.loads.hold(k.id, inst.GPUs)
+	k.aliveAt = k.m.now()
+	k.m.loads.hold(k.id, inst.GPUs)
 	k.watch(ctx)
 	k.suspended = st.Phase == gpu.PhaseSuspended
 	switch {
 	case inst.State == life.Suspended && !k.suspended:
-		if err := k.f.executor.Suspend(ctx, k.id); err != nil {
+		if err := k.m.executor.Suspend(ctx, k.id); err != nil {
 			return fmt.Errorf("suspend: %w", err)
 		}
 		k.suspended = true
 	case inst.State != life.Suspended && k.suspended:
-		if err := k.f.executor.Resume(ctx, k.id); err != nil {
+		if err := k.m.executor.Resume(ctx, k.id); err != nil {
 			return fmt.Errorf("resume: %w", err)
 		}
 		k.suspended = false
@@ -49,13 +49,13 @@ func (k *keeper) tend(ctx context.Context, inst store.Instance) error {
 
 // end writes down that the instance's processes have ended by themselves, and goes on to the proof.
 func (k *keeper) end(ctx context.Context, st gpu.State) error {
-	inst, err := k.f.store.Instance(ctx, k.id)
+	inst, err := k.m.store.Instance(ctx, k.id)
 	if err != nil {
 		return err
 	}
 	switch inst.State {
 	case life.Running, life.Suspended, life.Reclaiming, life.Unreachable:
-		if err := k.f.markEnded(ctx, inst, st, k.aliveAt); err != nil {
+		if err := k.m.markEnded(ctx, inst, st, k.aliveAt); err != nil {
 			return fmt.Errorf("write down the end: %w", err)
 		}
 	case life.Stopping:
@@ -67,16 +67,16 @@ func (k *keeper) end(ctx context.Context, st gpu.State) error {
 
 // markEnded writes down the end of an instance whose processes are not there. What was out of reach and left no word of its
 // end is billed no further than before.
-func (f *Fleet) markEnded(ctx context.Context, inst store.Instance, st gpu.State, aliveAt time.Time) error {
+func (m *machine) markEnded(ctx context.Context, inst store.Instance, st gpu.State, aliveAt time.Time) error {
 	if inst.State == life.Unreachable && st.LastProof.IsZero() {
-		return f.store.MarkReachable(ctx, inst.ID, false, f.now())
+		return m.store.MarkReachable(ctx, inst.ID, false, m.now())
 	}
-	return f.store.MarkEnded(ctx, inst.ID, f.howItEnded(inst, st, aliveAt))
+	return m.store.MarkEnded(ctx, inst.ID, m.howItEnded(inst, st, aliveAt))
 }
 
 // howItEnded is the true end: the shim's, but not before the last moment at which a console saw it alive, by its own clock.
-func (f *Fleet) howItEnded(inst store.Instance, st gpu.State, aliveAt time.Time) store.End {
-	now, from := f.now(), aliveAt
+func (m *machine) howItEnded(inst store.Instance, st gpu.State, aliveAt time.Time) store.End {
+	now, from := m.now(), aliveAt
 	for _, known := range []*time.Time{inst.StartedAt, inst.ProofAt, &inst.RequestedAt} {
 		if known != nil && known.After(from) {
 			from = *known

@@ -27,8 +27,8 @@ func TestTheBillingClockDecidesWhereTheShimsDiffers(t *testing.T) {
 		{"nobody knows when", gpu.State{Phase: gpu.PhaseGone}, time.Time{}, proof, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := &Fleet{now: func() time.Time { return now }}
-			if got := f.howItEnded(inst, c.state, c.alive); !got.At.Equal(c.want) || got.HostFault != c.fault {
+			m := &machine{common: &common{now: func() time.Time { return now }}}
+			if got := m.howItEnded(inst, c.state, c.alive); !got.At.Equal(c.want) || got.HostFault != c.fault {
 				t.Errorf("ended at %v (host's fault %v), want %v (%v)", got.At, got.HostFault, c.want, c.fault)
 			}
 		})

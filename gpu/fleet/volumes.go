@@ -16,62 +16,62 @@ import (
 const volumesInterval = 20 * time.Second
 
 // volumes makes what is on the node match what the database says of volumes, and writes down how full they are.
-func (f *Fleet) volumes(ctx context.Context) error {
-	if f.vols == nil {
+func (m *machine) volumes(ctx context.Context) error {
+	if m.vols == nil {
 		return nil
 	}
-	defer f.leaveVolumes()
-	return f.loop(ctx, "volumes", volumesInterval, f.volumesNow, f.tendVolumes)
+	defer m.leaveVolumes()
+	return m.loop(ctx, "volumes", volumesInterval, m.volumesNow, m.tendVolumes)
 }
 
 // leaveVolumes unmounts what the console had mounted for itself; instances go on in mounts of their own.
-func (f *Fleet) leaveVolumes() {
-	all, err := f.vols.List()
+func (m *machine) leaveVolumes() {
+	all, err := m.vols.List()
 	for _, id := range all {
-		if e := f.vols.Unmount(id); e != nil && !errors.Is(e, volume.ErrInUse) {
+		if e := m.vols.Unmount(id); e != nil && !errors.Is(e, volume.ErrInUse) {
 			err = errors.Join(err, e)
 		}
 	}
 	if err != nil {
-		f.log.Warn("a volume stays mounted", "error", err)
+		m.log.Warn("a volume stays mounted", "error", err)
 	}
 }
 
 // tendVolumes does one thing after the other; what fails with one volume keeps no other from being tended.
-func (f *Fleet) tendVolumes(ctx context.Context) error {
-	all, err := f.store.NodeVolumes(ctx, f.nodeID())
+func (m *machine) tendVolumes(ctx context.Context) error {
+	all, err := m.store.NodeVolumes(ctx, m.nodeID())
 	if err != nil {
 		return fmt.Errorf("look for volumes: %w", err)
 	}
 	var failed []error
 	for k := range all {
-		if err := f.tendVolume(ctx, &all[k]); err != nil && ctx.Err() == nil {
+		if err := m.tendVolume(ctx, &all[k]); err != nil && ctx.Err() == nil {
 			failed = append(failed, fmt.Errorf("volume %s: %w", all[k].ID, err))
 		}
 	}
-	return errors.Join(append(failed, f.dropSnapshots(ctx))...)
+	return errors.Join(append(failed, m.dropSnapshots(ctx))...)
 }
 
-func (f *Fleet) tendVolume(ctx context.Context, v *store.Volume) error {
+func (m *machine) tendVolume(ctx context.Context, v *store.Volume) error {
 	switch {
 	case v.State == store.VolumeCreating, v.State == store.VolumeReady && v.HeldGiB < v.GiB:
-		if err := f.makeVolume(ctx, v); err != nil {
+		if err := m.makeVolume(ctx, v); err != nil {
 			return err
 		}
 	case v.State == store.VolumeDeleting:
-		if err := f.vols.Delete(v.ID); err != nil {
+		if err := m.vols.Delete(v.ID); err != nil {
 			return err
 		}
-		if err := f.store.MarkVolumeDeleted(ctx, v.ID); err != nil {
+		if err := m.store.MarkVolumeDeleted(ctx, v.ID); err != nil {
 			return err
 		}
 	case v.State == store.VolumeReady:
-		if err := f.lookAtVolume(ctx, v); err != nil {
+		if err := m.lookAtVolume(ctx, v); err != nil {
 			return err
 		}
 	}
 	for _, snap := range v.Snapshots {
-		if err := f.tendSnapshot(ctx, v, snap); err != nil {
+		if err := m.tendSnapshot(ctx, v, snap); err != nil {
 			return err
 		}
 	}
@@ -79,78 +79,78 @@ func (f *Fleet) tendVolume(ctx context.Context, v *store.Volume) error {
 }
 
 // makeVolume makes a volume, or makes it larger. What the node has no room for is written down where the person sees it.
-func (f *Fleet) makeVolume(ctx context.Context, v *store.Volume) error {
+func (m *machine) makeVolume(ctx context.Context, v *store.Volume) error {
 	bytes := v.GiB * store.GiB
 	var err error
 	switch {
 	case v.State == store.VolumeReady:
-		err = f.vols.Resize(ctx, v.ID, bytes)
+		err = m.vols.Resize(ctx, v.ID, bytes)
 	case v.SnapshotID != "":
-		err = f.vols.Clone(ctx, v.SnapshotID, v.ID, bytes)
+		err = m.vols.Clone(ctx, v.SnapshotID, v.ID, bytes)
 	default:
-		err = f.vols.Create(ctx, v.ID, bytes)
+		err = m.vols.Create(ctx, v.ID, bytes)
 	}
 	if err == nil {
-		return f.store.MarkVolumeReady(ctx, v.ID, v.GiB, f.now())
+		return m.store.MarkVolumeReady(ctx, v.ID, v.GiB, m.now())
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return f.store.MarkVolumeFault(ctx, v.ID, err.Error())
+	return m.store.MarkVolumeFault(ctx, v.ID, err.Error())
 }
 
 // lookAtVolume writes down how full a volume is while it is mounted, and unmounts what nobody uses.
-func (f *Fleet) lookAtVolume(ctx context.Context, v *store.Volume) error {
-	mounted, err := f.vols.Mounted(v.ID)
+func (m *machine) lookAtVolume(ctx context.Context, v *store.Volume) error {
+	mounted, err := m.vols.Mounted(v.ID)
 	if err != nil {
 		return err
 	}
 	if mounted || v.SeenAt == nil || len(v.Attachments) > 0 {
-		u, err := f.vols.Usage(ctx, v.ID)
+		u, err := m.vols.Usage(ctx, v.ID)
 		if err != nil {
 			return err
 		}
-		if err := f.store.MarkVolumeSeen(ctx, v.ID, u.Used, u.Bytes); err != nil {
+		if err := m.store.MarkVolumeSeen(ctx, v.ID, u.Used, u.Bytes); err != nil {
 			return err
 		}
 	}
 	if len(v.Attachments) > 0 {
 		return nil
 	}
-	if err := f.vols.Unmount(v.ID); err != nil && !errors.Is(err, volume.ErrInUse) {
+	if err := m.vols.Unmount(v.ID); err != nil && !errors.Is(err, volume.ErrInUse) {
 		return err
 	}
 	return nil
 }
 
-func (f *Fleet) tendSnapshot(ctx context.Context, v *store.Volume, snap store.VolumeSnapshot) error {
+func (m *machine) tendSnapshot(ctx context.Context, v *store.Volume, snap store.VolumeSnapshot) error {
 	switch {
 	case snap.State == store.VolumeCreating && v.State == store.VolumeReady:
-		bytes, err := f.vols.Snapshot(ctx, v.ID, snap.ID)
+		bytes, err := m.vols.Snapshot(ctx, v.ID, snap.ID)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			return f.store.MarkSnapshotGone(ctx, snap.ID, err.Error())
+			return m.store.MarkSnapshotGone(ctx, snap.ID, err.Error())
 		}
-		return f.store.MarkSnapshotReady(ctx, snap.ID, bytes, f.now())
+		return m.store.MarkSnapshotReady(ctx, snap.ID, bytes, m.now())
 	case snap.State == store.VolumeDeleting:
-		if err := f.vols.DeleteSnapshot(snap.ID); err != nil {
+		if err := m.vols.DeleteSnapshot(snap.ID); err != nil {
 			return err
 		}
-		return f.store.MarkSnapshotGone(ctx, snap.ID, "")
+		return m.store.MarkSnapshotGone(ctx, snap.ID, "")
 	}
 	return nil
 }
 
 // dropSnapshots removes what was made of snapshots that were given up meanwhile. The node is looked at first: what the database
 // learns of after that is not on the list.
-func (f *Fleet) dropSnapshots(ctx context.Context) error {
-	there, err := f.vols.Snapshots()
+func (m *machine) dropSnapshots(ctx context.Context) error {
+	there, err := m.vols.Snapshots()
 	if err != nil || len(there) == 0 {
 		return err
 	}
-	all, err := f.store.NodeVolumes(ctx, f.nodeID())
+	all, err := m.store.NodeVolumes(ctx, m.nodeID())
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (f *Fleet) dropSnapshots(ctx context.Context) error {
 			return slices.ContainsFunc(v.Snapshots, func(s store.VolumeSnapshot) bool { return s.ID == id })
 		})
 		if !known {
-			if err := f.vols.DeleteSnapshot(id); err != nil {
+			if err := m.vols.DeleteSnapshot(id); err != nil {
 				return err
 			}
 		}
@@ -171,17 +171,17 @@ func (f *Fleet) dropSnapshots(ctx context.Context) error {
 var errNoVolumes = errors.New("this node keeps no volumes")
 
 // mounts makes the volumes of an instance be there, for its executor to present and bind.
-func (f *Fleet) mounts(ctx context.Context, instanceID string) ([]gpu.Mount, error) {
-	attached, err := f.store.Attachments(ctx, instanceID)
+func (m *machine) mounts(ctx context.Context, instanceID string) ([]gpu.Mount, error) {
+	attached, err := m.store.Attachments(ctx, instanceID)
 	if err != nil || len(attached) == 0 {
 		return nil, err
 	}
-	if f.vols == nil {
+	if m.vols == nil {
 		return nil, errNoVolumes
 	}
 	list := make([]gpu.Mount, 0, len(attached))
 	for _, a := range attached {
-		at, err := f.vols.Mount(ctx, a.VolumeID)
+		at, err := m.vols.Mount(ctx, a.VolumeID)
 		if err != nil {
 			return nil, fmt.Errorf("mount the volume %s: %w", a.VolumeName, err)
 		}
@@ -192,18 +192,18 @@ func (f *Fleet) mounts(ctx context.Context, instanceID string) ([]gpu.Mount, err
 
 // VolumeTree opens the files of a volume of this node; close it. An error of volume says what is wrong with it.
 func (f *Fleet) VolumeTree(ctx context.Context, id string) (*volume.Tree, error) {
-	if f.vols == nil {
+	if f.local.vols == nil {
 		return nil, errNoVolumes
 	}
-	return f.vols.Tree(ctx, id)
+	return f.local.vols.Tree(ctx, id)
 }
 
 // VolumeLimit says how this node holds volumes to their size.
 func (f *Fleet) VolumeLimit() gpu.Limit {
-	if f.vols == nil {
+	if f.local.vols == nil {
 		return gpu.Limit{Name: "volumes", Detail: errNoVolumes.Error()}
 	}
-	return f.vols.Limit()
+	return f.local.vols.Limit()
 }
 
 // openVolumes takes the directory for volumes; "" is none.

@@ -1,13 +1,15 @@
 package fleet
 
 import (
+	"maps"
 	"sync"
 	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
 )
 
-// Tick is what one round of reading found, by UUID. Its map is shared by all who watch: read it only.
+// Tick is what one round of reading found, by UUID, with what other machines have told since the last. Its map is shared by all
+// who watch: read it only.
 type Tick struct {
 	At       time.Time
 	Readings map[string]gpu.Reading
@@ -50,4 +52,32 @@ func (w *watchers) send(t Tick) {
 		}
 		ch <- t
 	}
+}
+
+// beat gathers what other machines tell between the ticks: the console's own reader sends them all, so that watchers have one
+// tick a second however many machines there are.
+type beat struct {
+	mu       sync.Mutex
+	readings map[string]gpu.Reading
+}
+
+func (b *beat) add(t Tick) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.readings == nil {
+		b.readings = make(map[string]gpu.Reading)
+	}
+	maps.Copy(b.readings, t.Readings)
+}
+
+// with returns t with what was gathered since the last.
+func (b *beat) with(t Tick) Tick {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.readings) == 0 {
+		return t
+	}
+	maps.Copy(b.readings, t.Readings)
+	t.Readings, b.readings = b.readings, nil
+	return t
 }

@@ -54,7 +54,7 @@ func (n *Node) Changed() <-chan struct{} {
 	return n.changed
 }
 
-// Remove ends the line and takes no other.
+// Remove ends the line and takes no other before Readmit.
 func (n *Node) Remove() {
 	n.mu.Lock()
 	n.removed = true
@@ -63,6 +63,13 @@ func (n *Node) Remove() {
 	if s != nil {
 		_ = s.mux.Close()
 	}
+}
+
+// Readmit makes a removed node take lines again.
+func (n *Node) Readmit() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.removed = false
 }
 
 var errReplaced = errors.New("its agent has made a new line")

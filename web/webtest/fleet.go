@@ -108,7 +108,7 @@ func (f *Fleet) Device(uuid string) (gpu.Device, bool) {
 }
 
 // Limits are one that is enforced and one that is not.
-func (f *Fleet) Limits() []gpu.Limit {
+func (f *Fleet) Limits(string) []gpu.Limit {
 	return []gpu.Limit{{Name: "cpu", Enforced: true, Detail: "cgroup"}, {Name: "disk", Detail: "no quota on this file system"}}
 }
 
