@@ -80,7 +80,7 @@ type Usage struct {
 
 // Limit says whether this machine can enforce one limit, and why not. The doctor and the instance page show it.
 type Limit struct {
-	Name     string // "cpu", "memory", "pids", "disk", "devices", "namespaces", "user"
+	Name     string // "cpu", "memory", "pids", "disk", "devices", "namespaces", "user", "sockets", "egress"
 	Enforced bool
 	Detail   string // how, or why not and what to do
 }

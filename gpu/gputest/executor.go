@@ -22,15 +22,18 @@ const longWait = 2 * time.Minute
 // executorSuite opens the executors under test. All that open returns must look at the same instances, as two consoles on one
 // data directory do, one after the other.
 type executorSuite struct {
-	open func(t *testing.T) gpu.Executor
+	open     func(t *testing.T) gpu.Executor
+	attacker string   // the program of package attacker
+	data     []string // directories that are the console's alone
 }
 
 var instances atomic.Int64
 
 // Executor is the suite that each implementation of gpu.Executor passes. Commands need a POSIX shell, coreutils' or busybox's
 // dd, head, seq, tr, stty and setsid. What the machine can't enforce, as Limits says, is skipped with that reason.
-func Executor(t *testing.T, open func(t *testing.T) gpu.Executor) {
-	s := executorSuite{open: open}
+// data names the directories in which the executor keeps its instances.
+func Executor(t *testing.T, open func(t *testing.T) gpu.Executor, data ...string) {
+	s := executorSuite{open: open, attacker: buildAttacker(t), data: data}
 	t.Setenv("METERHOUSE_TOKEN", secret) // must not be seen by any instance
 	t.Setenv("ANOTHER_OF_THE_CONSOLE", secret)
 	leaks := watchLeaks(t)
@@ -45,6 +48,15 @@ func Executor(t *testing.T, open func(t *testing.T) gpu.Executor) {
 				})
 			}
 		}
+		t.Run("Attacks", func(t *testing.T) {
+			t.Parallel()
+			for name, test := range attackTests {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					test(t, s.rig(t))
+				})
+			}
+		})
 	})
 	leaks()
 }

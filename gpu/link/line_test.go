@@ -108,7 +108,7 @@ func TestANodeIsAnExecutor(t *testing.T) {
 		defer mu.Unlock()
 		next++
 		return lines[next%len(lines)].node.Executor()
-	})
+	}, dir)
 }
 
 // withLine is a source whose Close puts its line and its agent's source away too.

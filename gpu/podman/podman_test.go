@@ -10,5 +10,5 @@ import (
 func TestPodmanIsAnExecutor(t *testing.T) {
 	need(t)
 	dir := t.TempDir()
-	gputest.Executor(t, func(t *testing.T) gpu.Executor { return open(t, dir) })
+	gputest.Executor(t, func(t *testing.T) gpu.Executor { return open(t, dir) }, dir)
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/meterhouse/meterhouse/gpu"
@@ -138,6 +139,8 @@ func (p plan) describe(o process.Order) spec {
 		s.ShmSize = &half
 	}
 	s.Mounts = []mount{
+		// As runc makes it, but for max: the machine's terminals are for all.
+		{"devpts", "devpts", "/dev/pts", []string{"nosuid", "noexec", "newinstance", "ptmxmode=0666", "mode=0620", "max=" + strconv.Itoa(process.MaxTerminals)}},
 		{"bind", o.Home(), home, []string{"rw", "rbind", "nosuid", "nodev"}},
 		{"bind", o.Run(), insideDir, []string{"ro", "rbind", "nosuid", "nodev"}},
 		{"bind", p.Init, filepath.Join(insideDir, initFile), []string{"ro", "bind", "nosuid", "nodev"}},

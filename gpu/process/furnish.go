@@ -90,13 +90,17 @@ func (rec record) furnish() (place, error) {
 	return p, mountKernelFiles(rec.Level)
 }
 
+// MaxTerminals is how many terminals an instance may have open. All instances of a node share about three thousand
+// (kernel.pty.max, less kernel.pty.reserve).
+const MaxTerminals = 256
+
 // mountKernelFiles shows the namespaces' own processes, terminals and shared memory, and no way to change the cgroups.
 func mountKernelFiles(l level) error {
 	const quiet = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
 	if err := unix.Mount("proc", "/proc", "proc", quiet, ""); err != nil {
 		return fmt.Errorf("mounting /proc: %w", err)
 	}
-	options := "newinstance,ptmxmode=0666,mode=0620"
+	options := "newinstance,ptmxmode=0666,mode=0620,max=" + strconv.Itoa(MaxTerminals)
 	if err := unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, options); err != nil {
 		return fmt.Errorf("mounting /dev/pts: %w", err)
 	}

@@ -91,6 +91,9 @@ func dropPrivileges() error {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) {
 		return fmt.Errorf("ambient capabilities: %w", err)
 	}
+	if err := errors.Join(leaveKeyring(), scopeSockets()); err != nil {
+		return err
+	}
 	// Nobody of the same user may look into the init's memory.
 	return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }

@@ -33,7 +33,7 @@ func (e *Executor) Limits(ctx context.Context) []gpu.Limit {
 		apart = gpu.Limit{Name: "namespaces", Detail: "instances see each other and the console's files (" + e.why + "): run the console as root, or allow user namespaces"}
 		user = gpu.Limit{Name: "user", Detail: "instances run as the console's own user, which needs namespaces to be safe: run the console as root"}
 	}
-	limits = append(limits, apart, user)
+	limits = append(limits, apart, user, e.socketLimit(), e.egressLimit())
 	if e.enclosure != nil {
 		limits = append(limits, e.enclosure.Limits(ctx)...)
 	}

@@ -21,7 +21,7 @@ func open(t *testing.T, dir string) *Executor {
 
 func TestProcessIsAnExecutor(t *testing.T) {
 	dir := t.TempDir()
-	gputest.Executor(t, func(t *testing.T) gpu.Executor { return open(t, dir) })
+	gputest.Executor(t, func(t *testing.T) gpu.Executor { return open(t, dir) }, dir)
 }
 
 // machines are what this machine can be taken for: with cgroup version 2, and with less than it allows.
@@ -52,7 +52,7 @@ func TestItIsAnExecutorOnOtherMachines(t *testing.T) {
 	for name, machine := range machines {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			gputest.Executor(t, func(t *testing.T) gpu.Executor { return machine(t, dir) })
+			gputest.Executor(t, func(t *testing.T) gpu.Executor { return machine(t, dir) }, dir)
 		})
 	}
 }

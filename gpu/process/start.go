@@ -84,6 +84,9 @@ func (e *Executor) begin(ctx context.Context, dir string, lock *os.File, spec gp
 		}
 	}
 	var err error
+	if spec.Image == "" && e.level == levelRoot {
+		_ = e.guardEgress() // what can't be refused here is said by Limits
+	}
 	if spec.Image != "" {
 		rec.Enclosure = e.enclosure.Name()
 		if rec.Enclosed, err = e.enclosure.Plan(ctx, spec); err != nil {
