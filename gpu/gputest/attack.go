@@ -34,6 +34,7 @@ var attackTests = map[string]func(*testing.T, *rig){
 	"FilesOfTheConsoleAreOutOfReach":       attackFiles,
 	"ALinkLeadsNowhereOutside":             attackLinks,
 	"MetadataOfTheNodeIsOutOfReach":        attackMetadata,
+	"OtherNetworksAreReached":              egressAllowed,
 }
 
 // buildAttacker makes the program that attacks, without a library.

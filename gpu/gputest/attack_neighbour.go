@@ -122,3 +122,21 @@ func attackMetadata(_ *testing.T, r *rig) {
 	r.need("egress")
 	r.attack("connect", "169.254.169.254:80", "169.254.170.2:80", "[fd00:ec2::254]:80")
 }
+
+// egressAllowed connects to the node as any machine of its network can: what is refused is not all.
+func egressAllowed(t *testing.T, r *rig) {
+	route, err := net.Dial("udp", "192.0.2.1:9") // TEST-NET-1: nothing is sent
+	if err != nil {
+		t.Skipf("this machine is in no network: %v", err)
+	}
+	here := route.LocalAddr().(*net.UDPAddr).IP
+	l, err := net.Listen("tcp", net.JoinHostPort(here.String(), "0"))
+	if err = errors.Join(err, route.Close()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	s := r.run(gpu.Spec{Argv: []string{r.suite.attacker, "connect", l.Addr().String()}})
+	if text, _ := r.log(0); s.Exit.Code != 0 || !strings.Contains(text, "tcp "+l.Addr().String()+": done\n") {
+		t.Errorf("exit %+v, log %q", s.Exit, text)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -46,6 +47,12 @@ type container struct {
 		Pid     int    `json:"Pid"`
 		Running bool   `json:"Running"`
 	} `json:"State"`
+	NetworkSettings struct {
+		Networks map[string]struct {
+			Gateway     string `json:"Gateway"`
+			IPv6Gateway string `json:"IPv6Gateway"`
+		} `json:"Networks"`
+	} `json:"NetworkSettings"`
 	GraphDriver struct {
 		Data map[string]string `json:"Data"`
 	} `json:"GraphDriver"`
@@ -57,6 +64,19 @@ func (c container) scratch() []string {
 		return []string{upper}
 	}
 	return nil
+}
+
+// gateways are the node's own addresses in the container's networks: packets pass through them, and nothing of the node is
+// to be reached at them.
+func (c container) gateways() (all []netip.Prefix) {
+	for _, n := range c.NetworkSettings.Networks {
+		for _, text := range []string{n.Gateway, n.IPv6Gateway} {
+			if a, err := netip.ParseAddr(text); err == nil {
+				all = append(all, netip.PrefixFrom(a, a.BitLen()))
+			}
+		}
+	}
+	return all
 }
 
 func (e *engine) container(ctx context.Context, name string) (c container, err error) {

@@ -106,6 +106,11 @@ func (e *Enclosure) Enclose(ctx context.Context, raw json.RawMessage, o process.
 	if c.State.Pid == 0 {
 		return process.Enclosed{}, errors.New("the container ended at once")
 	}
+	if p.Network { // before the init, which waits for its furnishing, starts anything
+		if err := process.RefuseEgress(c.State.Pid, c.gateways()...); err != nil {
+			return process.Enclosed{}, err
+		}
+	}
 	return process.Enclosed{PID: c.State.Pid, Scratch: c.scratch(), Furnishing: p.furnish(o)}, nil
 }
 

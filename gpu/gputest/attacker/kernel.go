@@ -103,7 +103,7 @@ func kernel(target) (all []attempt) {
 		"/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sys/kernel/hostname", "/proc/sys/vm/drop_caches",
 		"/proc/sys/vm/overcommit_memory", "/proc/sys/net/ipv4/ip_forward", "/proc/sys/fs/binfmt_misc/register", "/proc/sys/kernel/panic",
 		"/sys/kernel/uevent_helper", "/sys/power/state", "/sys/kernel/mm/transparent_hugepage/enabled", "/sys/module/kernel/parameters/panic",
-		"/sys/kernel/debug/sched/debug", "/sys/kernel/security/lockdown", "/proc/1/oom_score_adj", "/proc/1/mem",
+		"/sys/kernel/debug/sched/debug", "/sys/kernel/security/lockdown", "/proc/1/mem",
 	} {
 		all = append(all, attempt{"writing " + p, opening(p, os.O_WRONLY)})
 	}
@@ -167,6 +167,9 @@ func cgroups(target) (all []attempt) {
 				for _, file := range []string{"release_agent", "notify_on_release", "cgroup.procs", "tasks", "cgroup.subtree_control", "cgroup.kill", "cgroup.freeze",
 					"memory.limit_in_bytes", "memory.max", "pids.max", "cpu.cfs_quota_us", "cpu.max", "devices.allow", "freezer.state"} {
 					try("writing", filepath.Join(group, file), os.O_WRONLY)
+				}
+				if _, err := os.Stat(filepath.Join(group, "cgroup.procs")); err != nil {
+					continue // no cgroup: an engine may show an empty directory of the container's own
 				}
 				made := filepath.Join(group, "escape")
 				all = append(all, attempt{"making " + made, func() error {
