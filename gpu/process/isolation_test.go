@@ -114,6 +114,9 @@ func TestLimitsThatCannotBeSetAreSaid(t *testing.T) {
 		e.level, e.plan, e.why = levelPlain, noCgroups("no cgroup file system is mounted"), "not tried"
 	})
 	for _, l := range e.Limits(t.Context()) {
+		if l.Name == "sockets" { // the kernel alone decides
+			continue
+		}
 		if l.Enforced != (l.Name == "disk") || l.Detail == "" { // its watch needs nothing
 			t.Errorf("%+v", l)
 		}

@@ -109,6 +109,10 @@ func (t T) LimitName(name string) string {
 		return t.pick("namespaces", "命名空间")
 	case "user":
 		return t.pick("own user", "独立用户")
+	case "sockets":
+		return t.pick("sockets", "套接字")
+	case "egress":
+		return t.pick("outgoing network", "出站网络")
 	}
 	return name
 }
@@ -133,6 +137,10 @@ func (t T) LimitMeans(name string, enforced bool) string {
 		return t.pick("It sees its own processes alone, and of files its own home and what everybody on this machine may read.", "只能看到自己的进程；文件方面只能看到自己的主目录和本机上人人可读的内容。")
 	case "user":
 		return t.pick("It runs as a user that no other instance has.", "以不与其他实例共用的用户运行。")
+	case "sockets":
+		return t.pick("It can't connect to sockets of other programs of this machine that have no file.", "无法连接本机其他程序的抽象套接字。")
+	case "egress":
+		return t.pick("It can't reach link-local addresses, such as the service that tells this machine its credentials.", "无法访问链路本地地址，例如向本机提供凭据的元数据服务。")
 	}
 	return ""
 }
@@ -160,6 +168,12 @@ func (t T) limitMissing(name string) string {
 	case "user":
 		return t.pick("Instances run as the console's own user. Run the console as root, and each gets a user of its own.",
 			"实例以控制台自身的用户运行。请以 root 运行控制台，使每个实例拥有独立用户。")
+	case "sockets":
+		return t.pick("Instances without an image can connect to sockets of this machine's programs that have no file. Linux 6.12 with Landlock keeps them apart; so does an image.",
+			"不使用镜像的实例可以连接本机程序的抽象套接字。带 Landlock 的 Linux 6.12 可将其隔离；使用镜像也可以。")
+	case "egress":
+		return t.pick("Instances without an image can ask the metadata service of this machine, which may tell credentials. Run the console as root, or give them images.",
+			"不使用镜像的实例可以访问本机的元数据服务，可能由此获得凭据。请以 root 运行控制台，或为实例使用镜像。")
 	}
 	return ""
 }
