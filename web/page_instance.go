@@ -227,7 +227,7 @@ func numberOr(n *int64, why string) views.Value {
 }
 
 // escapes are the terminal's own commands, which mean nothing on a page.
-var escapes = regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])`)
+var escapes = regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])`)
 
 // logTail is the end of an instance's output as text. No more than that is read: an output may be long, and a page is looked
 // at often.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unicode"
 
 	"github.com/meterhouse/meterhouse/web"
 	"github.com/meterhouse/meterhouse/web/webtest"
@@ -71,5 +72,25 @@ func TestAPageReadsNoMoreOfALongOutputThanItShows(t *testing.T) {
 	site.Fleet.WriteLog(in.ID, strings.Repeat("x", 100_000)+"\n")
 	if log := page(); len(log) != 32<<10 {
 		t.Errorf("of one long line %d bytes are shown", len(log))
+	}
+}
+
+// A log on a page is copied into terminals: nothing of it may set a title, fill a clipboard or have a terminal answer.
+func TestALogOnAPageHasNothingThatATerminalObeys(t *testing.T) {
+	t.Parallel()
+	site := webtest.Start(t)
+	b, in := site.Browser(t, site.Member), site.Running(t, site.Member, "job")
+	site.Fleet.WriteLog(in.ID, "begin\x1b]0;owned\a\x1b]52;c;cm0gLXJm\x1b\\\x1bP$q\"p\x1b\\\x1b[c\x1b[>c\x1b[6n\x05\x1bc\u009b2J\x9b2J\x1b_owned\x1b\\\x1b^owned\x1b\\\x08\x7fend\n")
+	a := b.Get("/instances/" + in.ID)
+	if i := strings.IndexFunc(a.Body, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }); i >= 0 {
+		t.Errorf("%q", a.Body[max(0, i-40):min(len(a.Body), i+40)])
+	}
+	if !strings.Contains(a.Body, "begin") || !strings.Contains(a.Body, "end\n") {
+		t.Error("what was printed between is missing too")
+	}
+	for _, left := range []string{"owned", "cm0gLXJm", "$q"} {
+		if strings.Contains(a.Body, left) {
+			t.Errorf("%q is left of a sequence", left)
+		}
 	}
 }
