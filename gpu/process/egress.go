@@ -55,7 +55,11 @@ func refuseEgress(users userRange, more ...netip.Prefix) error {
 	}
 	var errs []error
 	for _, to := range append(more, refusedEgress...) {
-		if err := addRule(s, egressRule(to, users)); err != nil && !(to.Addr().Is6() && errors.Is(err, unix.EAFNOSUPPORT)) {
+		err := addRule(s, egressRule(to, users))
+		if to.Addr().Is6() && errors.Is(err, unix.EAFNOSUPPORT) {
+			continue // a kernel without IPv6
+		}
+		if err != nil {
 			errs = append(errs, fmt.Errorf("refusing %s: %w", to, err))
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,12 +20,12 @@ func exhaust(target) []attempt {
 		n := 0
 		for ; n < 1<<17; n++ {
 			if _, err := kind.open(); err != nil {
-				fmt.Printf("%d %s: %v\n", n, kind.name, err)
+				fmt.Fprintf(os.Stdout, "%d %s: %v\n", n, kind.name, err)
 				break
 			}
 		}
 	}
-	fmt.Println("over")
+	fmt.Fprintln(os.Stdout, "over")
 	for {
 		_ = unix.Pause() // what sleeps in Go needs one more file
 	}

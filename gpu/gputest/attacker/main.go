@@ -49,7 +49,7 @@ func main() {
 		if err := a.try(); err != nil {
 			said = "refused: " + err.Error()
 		}
-		fmt.Printf("%s: %s\n", a.name, said)
+		fmt.Fprintf(os.Stdout, "%s: %s\n", a.name, said)
 	}
-	fmt.Println("over")
+	fmt.Fprintln(os.Stdout, "over")
 }
