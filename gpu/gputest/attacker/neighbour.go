@@ -103,8 +103,8 @@ func keyrings(t target) (all []attempt) {
 			attempt{"reading key " + t.words[i], func() error { _, err := unix.KeyctlBuffer(unix.KEYCTL_READ, id, buf, 0); return err }},
 			attempt{"describing key " + t.words[i], func() error { _, err := unix.KeyctlString(unix.KEYCTL_DESCRIBE, id); return err }})
 	}
-	return append(all, attempt{"a key that others left for this user", func() error {
-		_, err := unix.KeyctlSearch(unix.KEY_SPEC_USER_SESSION_KEYRING, "user", "meterhouse-attack", 0)
+	return append(all, attempt{"a key of the session that it was started in", func() error {
+		_, err := unix.KeyctlSearch(unix.KEY_SPEC_SESSION_KEYRING, "user", "meterhouse-attack", 0)
 		return err
 	}})
 }
