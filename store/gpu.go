@@ -19,7 +19,7 @@ const (
 // usable is the condition on a GPU g of a node n that is given out once nobody has it, unheld on one that nobody has: promises
 // and reservations are looked at besides.
 const (
-	usable = "g.state = 'ok' AND n.state = 'up'"
+	usable = "g.state = 'ok' AND n.state = 'up' AND n.service = 'open'"
 	unheld = usable + " AND NOT EXISTS (SELECT 1 FROM instance_gpu u WHERE u.gpu_uuid = g.uuid AND u.released_at IS NULL)"
 )
 
@@ -32,13 +32,15 @@ type GPU struct {
 	MemoryBytes                                                     int64
 	PowerLimitMilliwatts                                            *int64 // nil: unknown
 	Simulated                                                       bool
+	Island                                                          string // of the node's GPUs, those with the same are joined by NVLink; "": to none, or not known
+	NUMA                                                            string // the NUMA node of its PCIe root; "": not known
 	State, StateReason                                              string
 	StateSince, SeenAt                                              time.Time
 	InstanceID, InstanceName, PersonName, TeamName                  string // who has it; "" when free
 }
 
 const gpuQuery = `SELECT g.uuid, g.node_id, n.name, g.pool_id, g.model, g.vendor, g.pci_bus_id, g.driver, g.idx, g.memory_bytes,
-	g.power_limit_milliwatts, g.simulated, g.state, g.state_reason, g.state_since, g.seen_at, i.id, i.name, p.name, t.name
+	g.power_limit_milliwatts, g.simulated, g.state, g.state_reason, g.state_since, g.seen_at, g.island, g.numa, i.id, i.name, p.name, t.name
 	FROM gpu g JOIN node n ON n.id = g.node_id
 	LEFT JOIN instance_gpu h ON h.gpu_uuid = g.uuid AND h.released_at IS NULL LEFT JOIN instance i ON i.id = h.instance_id
 	LEFT JOIN person p ON p.id = i.person_id LEFT JOIN team t ON t.id = i.team_id `
@@ -49,7 +51,7 @@ func scanGPU(r scanner) (GPU, error) {
 	var power sql.NullInt64
 	var instance, name, person, team sql.NullString
 	err := r.Scan(&g.UUID, &g.NodeID, &g.NodeName, &g.PoolID, &g.Model, &g.Vendor, &g.PCIBusID, &g.Driver, &g.Index, &g.MemoryBytes,
-		&power, &g.Simulated, &g.State, &g.StateReason, &since, &seen, &instance, &name, &person, &team)
+		&power, &g.Simulated, &g.State, &g.StateReason, &since, &seen, &g.Island, &g.NUMA, &instance, &name, &person, &team)
 	if power.Valid {
 		g.PowerLimitMilliwatts = &power.Int64
 	}

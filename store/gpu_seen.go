@@ -55,12 +55,12 @@ func (t *tx) seeGPU(nodeID, pool string, g GPU, at time.Time) error {
 	var was GPU
 	var lost sql.NullString
 	var power sql.NullInt64
-	err := t.row(`SELECT node_id, pool_id, vendor, pci_bus_id, driver, idx, memory_bytes, power_limit_milliwatts, state, lost_state FROM gpu WHERE uuid = ?`, g.UUID).
-		Scan(&was.NodeID, &was.PoolID, &was.Vendor, &was.PCIBusID, &was.Driver, &was.Index, &was.MemoryBytes, &power, &was.State, &lost)
+	err := t.row(`SELECT node_id, pool_id, vendor, pci_bus_id, driver, idx, memory_bytes, power_limit_milliwatts, island, numa, state, lost_state FROM gpu WHERE uuid = ?`, g.UUID).
+		Scan(&was.NodeID, &was.PoolID, &was.Vendor, &was.PCIBusID, &was.Driver, &was.Index, &was.MemoryBytes, &power, &was.Island, &was.NUMA, &was.State, &lost)
 	if errors.Is(err, sql.ErrNoRows) {
 		_, err = t.exec(`INSERT INTO gpu (uuid, node_id, pool_id, model, vendor, pci_bus_id, driver, idx, memory_bytes, power_limit_milliwatts,
-			simulated, state, state_reason, state_since, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ok', '', ?, ?)`,
-			g.UUID, nodeID, pool, g.Model, g.Vendor, g.PCIBusID, g.Driver, g.Index, g.MemoryBytes, powerOrNull(g), g.Simulated, micros(t.now), micros(at))
+			simulated, island, numa, state, state_reason, state_since, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ok', '', ?, ?)`,
+			g.UUID, nodeID, pool, g.Model, g.Vendor, g.PCIBusID, g.Driver, g.Index, g.MemoryBytes, powerOrNull(g), g.Simulated, g.Island, g.NUMA, micros(t.now), micros(at))
 		t.emit("gpu", g.UUID)
 		return err
 	}
@@ -68,8 +68,8 @@ func (t *tx) seeGPU(nodeID, pool string, g GPU, at time.Time) error {
 		return err
 	}
 	if _, err := t.exec(`UPDATE gpu SET node_id = ?, pool_id = ?, model = ?, vendor = ?, pci_bus_id = ?, driver = ?, idx = ?, memory_bytes = ?,
-		power_limit_milliwatts = ?, simulated = ?, seen_at = max(seen_at, ?) WHERE uuid = ?`,
-		nodeID, pool, g.Model, g.Vendor, g.PCIBusID, g.Driver, g.Index, g.MemoryBytes, powerOrNull(g), g.Simulated, micros(at), g.UUID); err != nil {
+		power_limit_milliwatts = ?, simulated = ?, island = ?, numa = ?, seen_at = max(seen_at, ?) WHERE uuid = ?`,
+		nodeID, pool, g.Model, g.Vendor, g.PCIBusID, g.Driver, g.Index, g.MemoryBytes, powerOrNull(g), g.Simulated, g.Island, g.NUMA, micros(at), g.UUID); err != nil {
 		return err
 	}
 	if was.State == GPULost {
@@ -77,6 +77,7 @@ func (t *tx) seeGPU(nodeID, pool string, g GPU, at time.Time) error {
 	}
 	powered := g.PowerLimitMilliwatts != nil
 	if was.NodeID != nodeID || was.PoolID != pool || was.Driver != g.Driver || was.PCIBusID != g.PCIBusID || was.Index != g.Index ||
+		was.Island != g.Island || was.NUMA != g.NUMA ||
 		was.MemoryBytes != g.MemoryBytes || power.Valid != powered || powered && power.Int64 != *g.PowerLimitMilliwatts {
 		t.emit("gpu", g.UUID)
 	}

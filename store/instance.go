@@ -40,6 +40,7 @@ type Instance struct {
 	GPUCount                                int
 	GPUs                                    []string // UUIDs, by index; of an ended one: those it had
 	NodeID, NodeName                        string   // "" while queued
+	WantedNode                              string   // the id of the node that was asked for; "": any
 	TeamID, TeamName, PersonID, PersonName  string
 	Simulated                               bool
 	Image, Command                          string
@@ -51,7 +52,7 @@ type Instance struct {
 	RequestedAt                             time.Time
 	StartedAt                               *time.Time // became healthy: billed from here
 	EndsAt                                  *time.Time // nil: no hard end
-	EndsBecause                             string     // what sets it: "" as asked for, "reservation" (somebody's begins), "reservation_ends" (its own is over)
+	EndsBecause                             string     // what sets it: "" as asked for, "reservation" (somebody's begins), "reservation_ends" (its own is over), "maintenance" or "drain" (of its node)
 	StopRequestedAt, EndedAt                *time.Time // EndedAt: billed up to here
 	ProofAt                                 *time.Time // last proof of life
 	StopReason                              string     // key: by_person, hard_end, command_ended, node_lost, start_failed, …
@@ -80,7 +81,7 @@ const instanceQuery = `SELECT i.seq, i.id, i.name, i.state, i.kind, i.plan_id, c
 	coalesce(i.node_id, ''), coalesce(n.name, ''), i.team_id, t.name, i.person_id, p.name, i.simulated, i.image, i.command, i.argv, i.labels, i.wanted_gpus,
 	i.cpu_millis, i.memory_bytes, i.pids, i.disk_bytes, i.rate, i.duration, i.requested_at, i.started_at, i.ends_at, i.proof_at, i.stop_requested_at, i.ended_at,
 	i.stop_reason, i.exit_code, i.exit_detail, i.ended_badly, i.host_fault, coalesce(i.benchmark_id, ''), coalesce(i.reservation_id, ''), i.ends_because, i.booked_micros, i.booked_through,
-	i.discount_ppm, ` + spotRunColumns + `
+	i.discount_ppm, coalesce(i.wanted_node, ''), ` + spotRunColumns + `
 	FROM instance i JOIN team t ON t.id = i.team_id JOIN person p ON p.id = i.person_id LEFT JOIN node n ON n.id = i.node_id `
 
 func scanInstance(r scanner) (Instance, error) {
@@ -93,7 +94,7 @@ func scanInstance(r scanner) (Instance, error) {
 		&i.TeamID, &i.TeamName, &i.PersonID, &i.PersonName, &i.Simulated, &i.Image, &i.Command, &argv, &labels, &wanted,
 		&i.CPUMillis, &i.MemoryBytes, &i.Pids, &i.DiskBytes, &i.RateMicrosPerHour, &duration, &requested, &started, &ends, &proof, &stop, &ended,
 		&i.StopReason, &exit, &i.ExitDetail, &i.endedBadly, &i.hostFault, &i.BenchmarkID, &i.ReservationID, &i.EndsBecause, &i.bookedMicros, &booked,
-		&i.DiscountPPM, &i.Requeue, &i.Run, &i.EarlierID, &i.LaterID, &w.notice, &i.ReclaimedFor, &i.NeededBy, &i.ReclaimSteps, &i.ListMicrosPerHour,
+		&i.DiscountPPM, &i.WantedNode, &i.Requeue, &i.Run, &i.EarlierID, &i.LaterID, &w.notice, &i.ReclaimedFor, &i.NeededBy, &i.ReclaimSteps, &i.ListMicrosPerHour,
 		&i.Checkpoint.Command, &w.began, &w.ended, &w.exit, &i.Checkpoint.Detail, &w.expected)
 	if err != nil {
 		return i, err

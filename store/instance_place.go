@@ -26,7 +26,10 @@ func (t *tx) put(i *Instance, where place) error {
 	if err := t.lockPrice(i); err != nil {
 		return err
 	}
-	ends, because := where.ends(i.term(), later(t.now, i.RequestedAt))
+	ends, because, err := t.ends(&where, i.term(), later(t.now, i.RequestedAt))
+	if err != nil {
+		return err
+	}
 	if _, err := t.exec("UPDATE instance SET node_id = ?, ends_at = ?, ends_because = ?, placed_at = ? WHERE id = ?", where.nodeID, ends, because, micros(t.now), i.ID); err != nil {
 		return err
 	}

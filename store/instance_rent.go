@@ -52,6 +52,9 @@ func (t *tx) rent(r RentRequest) (i Instance, created bool, err error) {
 		i, err = t.instance(known)
 		return i, false, err
 	}
+	if r.Node, err = t.wantedNode(r.Node); err != nil {
+		return i, false, err
+	}
 	chosen, place, err := t.choose(r)
 	if err != nil {
 		return i, false, err
@@ -168,15 +171,17 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 	if c.place != nil {
 		state, node, placed = life.Starting, c.place.nodeID, micros(t.now)
 		reservation = nullIfEmpty(c.place.reservation)
-		ends, because = c.place.ends(r.Duration, t.now)
+		if ends, because, err = t.ends(c.place, r.Duration, t.now); err != nil {
+			return "", err
+		}
 	}
 	_, err = t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, node_id, team_id, person_id,
 		image, command, argv, labels, wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, duration, requeue, benchmark_id,
-		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because, reservation_id, list_rate, checkpoint_command, discount_ppm)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because, reservation_id, list_rate, checkpoint_command, discount_ppm, wanted_node)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Name, string(state), string(r.Kind), c.plan.ID, nullIfEmpty(c.plan.poolID), c.plan.GPUModel, c.plan.GPUCount, c.plan.Simulated, node, r.TeamID, r.PersonID,
 		r.Image, r.Command, lists[0], lists[1], lists[2], c.plan.CPUMillis, c.plan.MemoryBytes, c.plan.Pids, c.plan.DiskBytes, c.rate, duration, r.Requeue,
-		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because, reservation, list, r.CheckpointCommand, c.discount)
+		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because, reservation, list, r.CheckpointCommand, c.discount, nullIfEmpty(r.Node))
 	if err != nil {
 		return "", err
 	}

@@ -43,6 +43,7 @@ type RentRequest struct {
 	Secrets           map[string]string `json:",omitempty"` // variable → name of a secret, whose value it gets when it starts
 	IdempotencyKey    string            // the same person, key and request is the same instance
 	GPUs              []string          // wanted UUIDs; empty: any
+	Node              string            `json:",omitempty"` // where it is to run, by id or name; "": anywhere
 	BenchmarkID       string
 	Volumes           []VolumeWish `json:",omitempty"` // of the team; requests without any are hashed as before there were volumes
 }

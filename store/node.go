@@ -8,21 +8,25 @@ import (
 	"time"
 )
 
-// The states of a node.
+// The states of a node: whether it is heard of.
 const (
-	NodeUp       = "up"
-	NodeCordoned = "cordoned" // goes on, but nothing new starts there
-	NodeLost     = "lost"     // not heard of
+	NodeUp   = "up"
+	NodeLost = "lost"
 )
 
 // Node is a machine with GPUs, run by one agent.
 type Node struct {
-	ID, Name string
-	Local    bool // the console's own machine
-	State    string
-	SeenAt   time.Time
-	Executor string
-	Limits   []NodeLimit // by name
+	ID, Name  string
+	Local     bool // the console's own machine
+	Joined    bool // another machine has a key by which it is this node
+	State     string
+	SeenAt    time.Time
+	Executor  string
+	Build     string        // the version of its agent; "": not known
+	Limits    []NodeLimit   // by name
+	Instances int           // that have their place there
+	Windows   []Maintenance // that are not over, the next first
+	NodeService
 }
 
 // NodeLimit says whether a node enforces one limit, and how or why not.
@@ -104,13 +108,27 @@ func (t *tx) nodes() ([]Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	windows, err := t.windows("WHERE m.cancelled_at IS NULL AND m.end_at > ?", micros(t.now))
+	if err != nil {
+		return nil, err
+	}
 	return list(t, func(r scanner) (Node, error) {
 		var n Node
 		var seen int64
-		err := r.Scan(&n.ID, &n.Name, &n.Local, &n.State, &seen, &n.Executor)
-		n.SeenAt, n.Limits = fromMicros(seen), limits[n.ID]
+		var at, by sql.NullInt64
+		var who sql.NullString
+		err := r.Scan(&n.ID, &n.Name, &n.Local, &n.Joined, &n.State, &seen, &n.Executor, &n.Build, &n.Instances, &n.Service, &n.Reason, &who, &at, &by)
+		n.SeenAt, n.Limits, n.ByName, n.Since, n.DrainBy = fromMicros(seen), limits[n.ID], who.String, timeOrNil(at), timeOrNil(by)
+		for _, w := range windows {
+			if w.NodeID == n.ID {
+				n.Windows = append(n.Windows, w)
+			}
+		}
+		n.settle(t.now)
 		return n, err
-	}, "SELECT id, name, local, state, seen_at, executor FROM node ORDER BY local DESC, name")
+	}, `SELECT n.id, n.name, n.local, EXISTS (SELECT 1 FROM node_key k WHERE k.node_id = n.id AND k.removed_at IS NULL), n.state, n.seen_at, n.executor, n.build,
+		(SELECT count(*) FROM instance i WHERE i.node_id = n.id AND i.state IN (`+placed+`)), n.service, n.service_reason, p.name, n.service_at, n.drain_by
+		FROM node n LEFT JOIN person p ON p.id = n.service_by ORDER BY n.local DESC, n.name`)
 }
 
 // NodeSeen says that a node was heard of; a lost one is up again.
@@ -131,10 +149,11 @@ func (s *Store) NodeSeen(ctx context.Context, id string, at time.Time) error {
 	})
 }
 
-// NodeLost says that a node has not been heard of for too long.
-func (s *Store) NodeLost(ctx context.Context, id string, _ time.Time) error {
+// NodeLost says that a node has not been heard of for too long, as of a moment: who was heard of later is not lost. What an
+// admin said of it stays.
+func (s *Store) NodeLost(ctx context.Context, id string, at time.Time) error {
 	return s.write(ctx, func(t *tx) error {
-		n, err := t.exec("UPDATE node SET state = 'lost' WHERE id = ? AND state <> 'lost'", id)
+		n, err := t.exec("UPDATE node SET state = 'lost' WHERE id = ? AND state <> 'lost' AND seen_at <= ?", id, micros(at))
 		if n > 0 {
 			t.emit("node", id)
 		}
@@ -142,17 +161,13 @@ func (s *Store) NodeLost(ctx context.Context, id string, _ time.Time) error {
 	})
 }
 
-// SetNodeState cordons a node, gives it back, or says that it is lost.
-func (s *Store) SetNodeState(ctx context.Context, id, state string) error {
-	if state != NodeUp && state != NodeCordoned && state != NodeLost {
-		return invalid("state", "state_unknown")
-	}
+// NodeBuild says which version a node's agent is.
+func (s *Store) NodeBuild(ctx context.Context, id, build string) error {
 	return s.write(ctx, func(t *tx) error {
-		n, err := t.exec("UPDATE node SET state = ? WHERE id = ?", state, id)
-		if err == nil && n == 0 {
-			return notFound("node", id)
+		n, err := t.exec("UPDATE node SET build = ?1 WHERE id = ?2 AND build <> ?1", clipped(build, 100), id)
+		if n > 0 {
+			t.emit("node", id)
 		}
-		t.emit("node", id)
 		return err
 	})
 }

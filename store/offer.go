@@ -8,6 +8,7 @@ import (
 
 	"github.com/meterhouse/meterhouse/store/calendar"
 	"github.com/meterhouse/meterhouse/store/plan"
+	"github.com/meterhouse/meterhouse/store/topology"
 )
 
 // Offer is a plan with its price and what is free of it now.
@@ -20,7 +21,7 @@ type Offer struct {
 	AfterNotice           bool           // none is free, and one can be had on demand once spot instances have given theirs back
 	HardEnd               *time.Time     // nil: none
 	FreeAt                *time.Time     // the earliest known end of what holds its GPUs, while none is free; nil: not known
-	Blocked               []string       // why GPUs that exist can't be rented, sorted: "in_use", "watch", "quarantined", "fenced", "lost", "node_lost", "node_cordoned", "reserved", "promised" (to one who waits), "waiting" (free, but others wait for them)
+	Blocked               []string       // why GPUs that exist can't be rented, sorted: "in_use", "watch", "quarantined", "fenced", "lost", "node_lost", "node_cordoned", "node_draining", "node_maintenance", "reserved", "promised" (to one who waits), "waiting" (free, but others wait for them)
 	BlockedCounts         map[string]int // GPUs by those keys
 }
 
@@ -75,6 +76,7 @@ type supply struct {
 	cpuNodes int
 	waiting  bool // someone is queued for it who does not yield to others
 	now      time.Time
+	only     string // the node on which alone it is; "": all
 }
 
 func (v *supply) offer(p Plan, price int64) Offer {
@@ -117,34 +119,35 @@ func (t *tx) supply(pool string) (*supply, error) {
 	}
 	err = t.each(func(r scanner) error {
 		var g pooledGPU
-		err := r.Scan(&g.node.ID, &g.node.Name, &g.nodeState, &g.UUID, &g.Index, &g.state, &g.held, &g.usable, &g.ends)
+		err := r.Scan(&g.node.ID, &g.node.Name, &g.nodeUse, &g.UUID, &g.Index, &g.where.Island, &g.where.NUMA, &g.state, &g.held, &g.usable, &g.ends)
 		v.add(&g)
 		return err
-	}, `SELECT g.node_id, n.name, n.state, g.uuid, g.idx, g.state, h.instance_id IS NOT NULL, `+usable+`, i.ends_at
+	}, `SELECT g.node_id, n.name, `+nodeUse+`, g.uuid, g.idx, g.island, g.numa, g.state, h.instance_id IS NOT NULL, `+usable+`, i.ends_at
 		FROM gpu g JOIN node n ON n.id = g.node_id
 		LEFT JOIN instance_gpu h ON h.gpu_uuid = g.uuid AND h.released_at IS NULL LEFT JOIN instance i ON i.id = h.instance_id
-		WHERE g.pool_id = ? ORDER BY g.node_id, g.idx, g.uuid`, pool)
+		WHERE g.pool_id = ?1 ORDER BY g.node_id, g.idx, g.uuid`, pool, micros(t.now))
 	return v, err
 }
 
 // pooledGPU is a GPU as a supply finds it.
 type pooledGPU struct {
 	plan.GPU
-	node             plan.Node
-	nodeState, state string
-	held, usable     bool
-	ends             *int64 // the hard end of who has it
+	node           plan.Node
+	where          topology.Where
+	nodeUse, state string
+	held, usable   bool
+	ends           *int64 // the hard end of who has it
 }
 
 // blocked says why a GPU can't be given to anybody, "" if it can: as Offer.Blocked has it.
 func (g *pooledGPU) blocked() string {
 	switch {
-	case g.usable && !g.held:
+	case g.usable && !g.held && g.nodeUse == NodeUp:
 		return ""
 	case g.state == GPULost:
 		return GPULost
-	case g.nodeState != NodeUp:
-		return "node_" + g.nodeState
+	case g.nodeUse != NodeUp:
+		return "node_" + g.nodeUse
 	case g.held:
 		return "in_use"
 	}
@@ -167,8 +170,8 @@ func (v *supply) add(g *pooledGPU) {
 	case v.promised[g.UUID] != "":
 		v.block(g.UUID, "promised")
 	default:
-		v.spot.add(g.node, g.GPU, v.now)
-		timed := calendar.GPU{UUID: g.UUID, Index: g.Index, Busy: v.reserved[g.UUID]}
+		v.spot.add(g.node, g.GPU, g.where, v.now)
+		timed := calendar.GPU{UUID: g.UUID, Index: g.Index, Where: g.where, Busy: v.reserved[g.UUID]}
 		v.gaps = addTimed(v.gaps, g.node, timed)
 		if !timed.Busy.Free(v.leastGap()) {
 			v.block(g.UUID, "reserved")
@@ -195,9 +198,9 @@ func addTimed(nodes []calendar.Node, n plan.Node, g calendar.GPU) []calendar.Nod
 	return nodes
 }
 
-// reservedBusy returns the times in which a pool's GPUs are reserved from now on.
+// reservedBusy returns the times in which a pool's GPUs are reserved from now on, or their node is in maintenance.
 func (t *tx) reservedBusy(pool string) (map[string]calendar.Busy, error) {
-	return t.busy("SELECT h.gpu_uuid, h.from_at, h.to_at FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid WHERE g.pool_id = ? AND h.to_at > ?", pool, micros(t.now))
+	return t.busy("SELECT h.gpu_uuid, h.from_at, h.to_at FROM gpu_planned h JOIN gpu g ON g.uuid = h.gpu_uuid WHERE g.pool_id = ? AND h.to_at > ?", pool, micros(t.now))
 }
 
 // busy collects rows of a GPU and a time in which it is taken.
@@ -213,8 +216,8 @@ func (t *tx) busy(query string, args ...any) (map[string]calendar.Busy, error) {
 		if err != nil {
 			return err
 		}
-		times[uuid], err = times[uuid].Add(i)
-		return err
+		times[uuid] = times[uuid].Cover(i)
+		return nil
 	}, query, args...)
 	return times, err
 }
@@ -235,7 +238,7 @@ func (t *tx) cpuSupply(v *supply) error {
 		return err
 	}
 	v.places = cpuPlanPlaces - int(used)
-	nodes, err := t.number("SELECT count(*) FROM node WHERE state = 'up'")
+	nodes, err := t.number("SELECT count(*) FROM node WHERE state = 'up' AND service = 'open'")
 	v.cpuNodes = int(nodes)
 	return err
 }

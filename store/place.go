@@ -31,17 +31,18 @@ type place struct {
 	end         *time.Time // a reservation begins: what is rented without an end has it as its hard end
 }
 
-// ends is when what starts there has its hard end, NULL for none, and what sets it where that is not what was asked for.
-func (p *place) ends(duration *time.Duration, start time.Time) (at any, because string) {
+// ends is when what starts at a place has its hard end, NULL for none, and what sets it where that is not what was asked for.
+func (t *tx) ends(p *place, duration *time.Duration, start time.Time) (at any, because string, err error) {
 	switch {
 	case p.reservation != "" && (duration == nil || p.end.Before(start.Add(*duration))):
-		return micros(*p.end), "reservation_ends"
+		return micros(*p.end), "reservation_ends", nil
 	case duration != nil:
-		return micros(start.Add(*duration)), ""
-	case p.end != nil:
-		return micros(*p.end), "reservation"
+		return micros(start.Add(*duration)), "", nil
+	case p.end == nil:
+		return nil, "", nil
 	}
-	return nil, ""
+	window, err := t.number("SELECT count(*) FROM maintenance WHERE node_id = ? AND start_at = ? AND cancelled_at IS NULL", p.nodeID, micros(*p.end))
+	return micros(*p.end), map[bool]string{true: "maintenance", false: "reservation"}[window > 0], err
 }
 
 // pricedFor is what a plan costs a team now; ok is false where it is not offered as that kind.
@@ -86,20 +87,20 @@ func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 		if err != nil {
 			return priced{}, nil, err
 		}
-		v = v.as(r.Kind)
+		v = v.as(r.Kind).on(r.Node)
 		p, ok := v.place(o.plan, r.GPUs, false, r.Duration)
-		if ok && v.waiting {
+		switch {
+		case ok && v.waiting:
 			p, ok, err = t.inTurn(o.plan, &r)
+		case ok && o.plan.poolID == "":
+			p, ok, err = t.cpuPlace(r.Node, r.Kind, r.Duration, clickGap)
 		}
 		if err != nil {
 			return priced{}, nil, err
 		}
 		if ok {
-			if p.nodeID == "" {
-				p.nodeID, err = t.cpuNode()
-			}
 			offers[k].place = &p
-			return offers[k], &p, err
+			return offers[k], &p, nil
 		}
 		if r.Kind != Spot && offers[k].reclaim == nil {
 			if offers[k].reclaim, _, err = t.makeRoom(v, o.plan, r.GPUs, r.Duration); err != nil {
@@ -174,10 +175,4 @@ func (v *supply) place(p Plan, wanted []string, waiting bool, duration *time.Dur
 	}
 	found, ok := calendar.Longest(v.timed, want, v.now)
 	return place{nodeID: found.NodeID, uuids: found.UUIDs, end: found.End}, ok
-}
-
-// cpuNode returns where CPU-only work runs: the console's own machine, else the first that is up.
-func (t *tx) cpuNode() (id string, err error) {
-	err = t.row("SELECT id FROM node WHERE state = 'up' ORDER BY local DESC, name LIMIT 1").Scan(&id)
-	return id, err
 }

@@ -107,7 +107,7 @@ func (s *Store) Outlook(ctx context.Context, r RentRequest) (w Waiting, err erro
 			return orNotFound(err, "plan", r.PlanID)
 		}
 		l, err := t.line(p.poolID, &queuedJob{id: newcomer, teamID: r.TeamID, personID: r.PersonID, kind: r.Kind, gpuCount: p.GPUCount, since: t.now,
-			duration: r.Duration, wanted: r.GPUs, labels: r.Labels, gap: clickGap})
+			duration: r.Duration, wanted: r.GPUs, node: r.Node, labels: r.Labels, gap: clickGap})
 		if err != nil {
 			return err
 		}

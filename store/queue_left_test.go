@@ -19,8 +19,12 @@ func TestEachGPUCanBeRentedOrSaysWhyNot(t *testing.T) {
 	nodes, err := q.s.Nodes(ctx)
 	must(t, err)
 	for _, n := range nodes {
-		if state := map[string]string{"closed": store.NodeCordoned, "gone": store.NodeLost}[n.Name]; state != "" {
-			must(t, q.s.SetNodeState(ctx, n.ID, state))
+		switch n.Name {
+		case "closed":
+			_, err := q.s.Cordon(ctx, n.ID, "", "")
+			must(t, err)
+		case "gone":
+			must(t, q.s.NodeLost(ctx, n.ID, q.s.Now()))
 		}
 	}
 	for k, state := range []string{store.GPUWatch, store.GPUFenced, store.GPUQuarantined} {

@@ -45,6 +45,7 @@ type queuedJob struct {
 	since                                  time.Time
 	duration                               *time.Duration
 	wanted                                 []string
+	node                                   string // that it wants; "": any
 	labels                                 map[string]string
 	gap                                    time.Duration // before a reservation, without a hard end
 }
@@ -52,6 +53,9 @@ type queuedJob struct {
 // job is what the rules of the queue see of it. CPU-only work asks for one of the places that there are.
 func (j *queuedJob) job(kept queue.Reason) queue.Job {
 	out := queue.Job{ID: j.id, Team: j.teamID, Ask: queue.Whole(max(j.gpuCount, 1)), Named: j.wanted, Since: j.since, Least: leastStay(j.kind, nil, j.gap) + handover, Kept: kept, Yields: j.kind == Spot}
+	if j.gpuCount > 0 {
+		out.Node = j.node
+	}
 	if j.duration != nil {
 		out.Ends, out.Length = true, *j.duration+handover
 	}
@@ -94,7 +98,7 @@ func (t *tx) line(pool string, joins ...*queuedJob) (*line, error) {
 
 // lineInOrder is line without what they wait for.
 func (t *tx) lineInOrder(pool string, joins ...*queuedJob) (*line, error) {
-	waiting, err := list(t, scanQueued, `SELECT i.id, i.name, i.plan_id, i.team_id, t.name, i.person_id, p.name, i.kind, i.gpu_count, coalesce(i.pool_id, ''), i.rate, i.requested_at, i.duration, i.wanted_gpus, i.labels
+	waiting, err := list(t, scanQueued, `SELECT i.id, i.name, i.plan_id, i.team_id, t.name, i.person_id, p.name, i.kind, i.gpu_count, coalesce(i.pool_id, ''), i.rate, i.requested_at, i.duration, i.wanted_gpus, coalesce(i.wanted_node, ''), i.labels
 		FROM instance i JOIN team t ON t.id = i.team_id JOIN person p ON p.id = i.person_id
 		WHERE i.state = 'queued' AND i.kind <> 'reserved' AND i.pool_id IS ? ORDER BY i.seq`, nullIfEmpty(pool))
 	if err != nil {
@@ -136,7 +140,7 @@ func scanQueued(r scanner) (*queuedJob, error) {
 	var since int64
 	var duration *int64
 	var wanted, labels string
-	if err := r.Scan(&j.id, &j.name, &j.planID, &j.teamID, &j.teamName, &j.personID, &j.personName, &j.kind, &j.gpuCount, &j.poolID, &j.rate, &since, &duration, &wanted, &labels); err != nil {
+	if err := r.Scan(&j.id, &j.name, &j.planID, &j.teamID, &j.teamName, &j.personID, &j.personName, &j.kind, &j.gpuCount, &j.poolID, &j.rate, &since, &duration, &wanted, &j.node, &labels); err != nil {
 		return nil, err
 	}
 	j.since = fromMicros(since)

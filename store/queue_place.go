@@ -38,6 +38,7 @@ func (s *Store) PlaceQueued(ctx context.Context) (placed int, err error) {
 type turn struct {
 	id, nodeID string // nodeID "": CPU-only work
 	uuids      []string
+	wanted     string // the node that it wants, of CPU-only work
 }
 
 func (s *Store) turns(ctx context.Context) (turns []turn, err error) {
@@ -54,7 +55,7 @@ func (s *Store) turns(ctx context.Context) (turns []turn, err error) {
 			}
 			for _, p := range queue.Starts(t.now, l.ranks, l.in) {
 				if l.promised[p.ID] == nil {
-					turns = append(turns, turnAt(pool, p))
+					turns = append(turns, turnAt(l.jobs[p.ID], p))
 				}
 			}
 		}
@@ -63,9 +64,9 @@ func (s *Store) turns(ctx context.Context) (turns []turn, err error) {
 	return turns, err
 }
 
-func turnAt(pool string, p queue.Place) turn {
-	if pool == "" {
-		return turn{id: p.ID}
+func turnAt(j *queuedJob, p queue.Place) turn {
+	if j.gpuCount == 0 {
+		return turn{id: p.ID, wanted: j.node}
 	}
 	return turn{id: p.ID, nodeID: p.NodeID, uuids: p.UUIDs}
 }
@@ -113,7 +114,7 @@ func (t *tx) startTurn(turn turn) (ok, there bool, err error) {
 	}
 	where, ok, err := t.placeAt(turn, i.Kind, i.term(), waitedGap)
 	if err != nil || !ok {
-		return false, false, err
+		return false, turn.wanted != "", err // those behind don't wait for one node
 	}
 	return true, true, t.put(i, where)
 }
@@ -123,11 +124,10 @@ func (t *tx) startTurn(turn turn) (ok, there bool, err error) {
 func (t *tx) placeAt(turn turn, kind InstanceKind, term *time.Duration, gap time.Duration) (where place, ok bool, err error) {
 	if turn.nodeID == "" {
 		v, err := t.supply("")
-		if err != nil || v.places <= 0 || v.cpuNodes == 0 {
+		if err != nil || v.places <= 0 {
 			return place{}, false, err
 		}
-		where.nodeID, err = t.cpuNode()
-		return where, err == nil, err
+		return t.cpuPlace(turn.wanted, kind, term, gap)
 	}
 	uuids, err := json.Marshal(turn.uuids)
 	if err != nil {
@@ -140,7 +140,7 @@ func (t *tx) placeAt(turn turn, kind InstanceKind, term *time.Duration, gap time
 		return place{}, false, err
 	}
 	where = place{nodeID: turn.nodeID, uuids: turn.uuids}
-	reserved, err := t.busy(`SELECT h.gpu_uuid, h.from_at, h.to_at FROM reservation_gpu h JOIN reservation r ON r.id = h.reservation_id
+	reserved, err := t.busy(`SELECT h.gpu_uuid, h.from_at, h.to_at FROM gpu_planned h LEFT JOIN reservation r ON r.id = h.reservation_id
 		WHERE h.gpu_uuid IN (SELECT value FROM json_each(?1)) AND h.to_at > ?2 AND NOT (?3 AND `+unclaimed+")",
 		string(uuids), micros(t.now), kind == Spot)
 	if err != nil {
@@ -165,14 +165,14 @@ const newcomer = "newcomer"
 // ahead lose nothing by it.
 func (t *tx) inTurn(p Plan, r *RentRequest) (where place, ok bool, err error) {
 	j := &queuedJob{id: newcomer, teamID: r.TeamID, personID: r.PersonID, kind: r.Kind, gpuCount: p.GPUCount, since: t.now, duration: r.Duration,
-		wanted: r.GPUs, labels: r.Labels, gap: clickGap}
+		wanted: r.GPUs, node: r.Node, labels: r.Labels, gap: clickGap}
 	l, err := t.line(p.poolID, j)
 	if err != nil {
 		return place{}, false, err
 	}
 	for _, start := range queue.Starts(t.now, l.ranks, l.in) {
 		if start.ID == newcomer {
-			return t.placeAt(turnAt(p.poolID, start), r.Kind, r.Duration, clickGap)
+			return t.placeAt(turnAt(j, start), r.Kind, r.Duration, clickGap)
 		}
 	}
 	return place{}, false, nil

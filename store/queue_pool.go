@@ -21,7 +21,7 @@ func (t *tx) queuePool(pool string) (in queue.Pool, err error) {
 	}
 	err = t.each(func(r scanner) error {
 		n, g, out := queue.Node{}, queue.GPU{}, false
-		if err := r.Scan(&n.ID, &n.Name, &n.Down, &g.UUID, &g.Index, &out); err != nil {
+		if err := r.Scan(&n.ID, &n.Name, &n.Down, &g.UUID, &g.Index, &g.Where.Island, &g.Where.NUMA, &out); err != nil {
 			return err
 		}
 		g.Out, g.Reserved, g.Promised = out, reserved[g.UUID], promised[g.UUID]
@@ -31,7 +31,7 @@ func (t *tx) queuePool(pool string) (in queue.Pool, err error) {
 		last := &in.Nodes[len(in.Nodes)-1]
 		last.GPUs = append(last.GPUs, g)
 		return nil
-	}, `SELECT g.node_id, n.name, n.state <> 'up', g.uuid, g.idx, g.state <> 'ok' FROM gpu g JOIN node n ON n.id = g.node_id
+	}, `SELECT g.node_id, n.name, n.state <> 'up' OR n.service <> 'open', g.uuid, g.idx, g.island, g.numa, g.state <> 'ok' FROM gpu g JOIN node n ON n.id = g.node_id
 		WHERE g.pool_id = ? ORDER BY g.node_id, g.idx, g.uuid`, pool)
 	if err != nil {
 		return in, err
@@ -87,14 +87,14 @@ func (t *tx) reservedSpans(pool string) (map[string][]queue.Span, error) {
 		span.From, span.To = fromMicros(from).Add(handover), fromMicros(to).Add(handover)
 		spans[uuid] = append(spans[uuid], span)
 		return nil
-	}, `SELECT h.gpu_uuid, h.from_at, h.to_at, `+unclaimed+` FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid
-		JOIN reservation r ON r.id = h.reservation_id WHERE g.pool_id = ?1 AND (h.to_at > ?2 OR h.to_at > ?3 AND h.to_at = r.end_at) ORDER BY h.from_at`, pool, micros(t.now), micros(t.now.Add(-handover)))
+	}, `SELECT h.gpu_uuid, h.from_at, h.to_at, `+unclaimed+` FROM gpu_planned h JOIN gpu g ON g.uuid = h.gpu_uuid
+		LEFT JOIN reservation r ON r.id = h.reservation_id WHERE g.pool_id = ?1 AND (h.to_at > ?2 OR h.to_at > ?3 AND h.to_at = r.end_at) ORDER BY h.from_at`, pool, micros(t.now), micros(t.now.Add(-handover)))
 	return spans, err
 }
 
 // cpuPool is the places of CPU-only work, as if each were a GPU of one node.
 func (t *tx) cpuPool() (in queue.Pool, err error) {
-	up, err := t.number("SELECT count(*) FROM node WHERE state = 'up'")
+	up, err := t.number("SELECT count(*) FROM node WHERE state = 'up' AND service = 'open'")
 	if err != nil {
 		return in, err
 	}

@@ -274,7 +274,7 @@ func TestOnlyGoodGPUsOnNodesThatAreUpAreGiven(t *testing.T) {
 		t.Errorf("given %v", i.GPUs)
 	}
 	ended(t, s, i, store.End{})
-	if err := s.SetNodeState(ctx, seed.Node.ID, store.NodeCordoned); err != nil {
+	if _, err := s.Cordon(ctx, seed.Node.ID, "", ""); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err := s.Rent(ctx, store.RentRequest{PersonID: seed.Member.ID, GPUCount: 1})

@@ -21,6 +21,7 @@ func (t *tx) claim(r RentRequest) (priced, error) {
 			return priced{}, notFound("reservation", r.ReservationID)
 		}
 	}
+	active = slices.DeleteFunc(active, func(v Reservation) bool { return r.Node != "" && v.NodeID != r.Node })
 	var reclaimed priced
 	refused := &Error{Kind: Conflict, Field: "kind", Message: "no_reservation_now"}
 	for k := range active {
@@ -83,7 +84,9 @@ func (t *tx) claimOf(v *Reservation, r RentRequest) (found priced, ok bool, err 
 
 // freeOfReservation returns the GPUs of a reservation that nobody has and none is promised to.
 func (t *tx) freeOfReservation(id string) ([]calendar.GPU, error) {
-	return list(t, func(s scanner) (g calendar.GPU, err error) { return g, s.Scan(&g.UUID, &g.Index) },
-		`SELECT g.uuid, g.idx FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid JOIN node n ON n.id = g.node_id
+	return list(t, func(s scanner) (g calendar.GPU, err error) {
+		return g, s.Scan(&g.UUID, &g.Index, &g.Where.Island, &g.Where.NUMA)
+	},
+		`SELECT g.uuid, g.idx, g.island, g.numa FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid JOIN node n ON n.id = g.node_id
 		WHERE h.reservation_id = ? AND `+unheld+` AND NOT EXISTS (SELECT 1 FROM promise WHERE gpu_uuid = g.uuid) ORDER BY g.idx`, id)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"github.com/meterhouse/meterhouse/store/calendar"
@@ -21,21 +22,55 @@ type timeline struct {
 // order, though it may be in use or kept back now.
 func (t *tx) timelineOf(pool string, start time.Time) (timeline, error) {
 	l := timeline{openEnded: map[string]string{}}
-	if err := t.each(l.scanGPU, `SELECT g.node_id, n.name, g.uuid, g.idx FROM gpu g JOIN node n ON n.id = g.node_id
-		WHERE g.pool_id = ?1 AND g.state NOT IN ('lost', 'fenced') AND n.state <> 'lost' AND (?2 OR g.state <> 'quarantined') ORDER BY g.node_id, g.idx, g.uuid`,
+	if err := t.each(l.scanGPU, `SELECT g.node_id, n.name, g.uuid, g.idx, g.island, g.numa FROM gpu g JOIN node n ON n.id = g.node_id
+		WHERE g.pool_id = ?1 AND g.state NOT IN ('lost', 'fenced') AND n.state <> 'lost' AND n.service <> 'draining' AND (?2 OR g.state <> 'quarantined') ORDER BY g.node_id, g.idx, g.uuid`,
 		pool, start.Sub(t.now) >= 24*time.Hour); err != nil {
 		return l, err
 	}
 	if err := t.reservedTimes(pool, &l); err != nil {
 		return l, err
 	}
-	return l, t.instanceTimes(pool, &l)
+	l.movable = slices.DeleteFunc(l.movable, func(b calendar.Booking) bool { return !l.has(b.UUIDs) }) // what is gone makes no room
+	if err := t.instanceTimes(pool, &l); err != nil {
+		return l, err
+	}
+	windows, err := t.windows("WHERE m.cancelled_at IS NULL AND m.end_at > ?", micros(t.now))
+	for _, m := range windows {
+		if i, err := calendar.New(m.Start, m.End); err == nil {
+			l.close(m.NodeID, i)
+		}
+	}
+	return l, err
+}
+
+// has reports whether all of these GPUs are there.
+func (l *timeline) has(uuids []string) bool {
+	found := 0
+	for _, n := range l.nodes {
+		for _, g := range n.GPUs {
+			if slices.Contains(uuids, g.UUID) {
+				found++
+			}
+		}
+	}
+	return found == len(uuids)
+}
+
+// close takes all GPUs of a node for a time.
+func (l *timeline) close(nodeID string, i calendar.Interval) {
+	for n := range l.nodes {
+		for g := range l.nodes[n].GPUs {
+			if gpu := &l.nodes[n].GPUs[g]; l.nodes[n].ID == nodeID {
+				gpu.Busy = gpu.Busy.Cover(i)
+			}
+		}
+	}
 }
 
 func (l *timeline) scanGPU(r scanner) error {
 	var node, name string
 	var g calendar.GPU
-	if err := r.Scan(&node, &name, &g.UUID, &g.Index); err != nil {
+	if err := r.Scan(&node, &name, &g.UUID, &g.Index, &g.Where.Island, &g.Where.NUMA); err != nil {
 		return err
 	}
 	if n := len(l.nodes); n == 0 || l.nodes[n-1].ID != node {

@@ -8,7 +8,8 @@ import (
 )
 
 // reclaim begins the reclaim of a spot instance: its last two minutes are billed as what they are. forID is the instance
-// or reservation that needs its GPUs, and why says in a word what that is: "on_demand", "reserved" or "reservation".
+// or reservation that needs its GPUs, and why says in a word what that is: "on_demand", "reserved" or "reservation"; or the
+// window or node that is to be empty: "maintenance" or "drain".
 func (t *tx) reclaim(id, forID, why string) error {
 	i, err := t.instance(id)
 	if err != nil || i.NoticeAt != nil {
@@ -74,6 +75,22 @@ func (t *tx) noticeForReservations() error {
 		micros(t.now.Add(-spot.Safe)), micros(t.now), micros(t.now.Add(reservedSoon)))
 	for _, d := range all {
 		if err := t.reclaim(d.victim, d.reservation, "reservation"); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// noticeForNodes gives notice to what is rented as spot on a node that is to be empty soon.
+func (t *tx) noticeForNodes() error {
+	type due struct{ victim, by, why string }
+	all, err := list(t, func(r scanner) (d due, err error) { return d, r.Scan(&d.victim, &d.by, &d.why) },
+		`SELECT v.id, coalesce(m.id, n.id), CASE WHEN m.id IS NULL THEN 'drain' ELSE 'maintenance' END FROM instance v JOIN node n ON n.id = v.node_id
+		LEFT JOIN maintenance m ON m.node_id = n.id AND m.cancelled_at IS NULL AND m.start_at <= ?3 AND m.end_at > ?2
+		WHERE v.kind = 'spot' AND v.state IN ('running', 'suspended') AND v.notice_at IS NULL AND v.started_at <= ?1 AND (m.id IS NOT NULL OR n.drain_by <= ?3) ORDER BY v.seq`,
+		micros(t.now.Add(-spot.Safe)), micros(t.now), micros(t.now.Add(reservedSoon)))
+	for _, d := range all {
+		if err := t.reclaim(d.victim, d.by, d.why); err != nil {
 			return err
 		}
 	}

@@ -76,6 +76,7 @@ func (t *tx) keepPromise(i *Instance, there bool) (where place, ok bool, err err
 		if err != nil {
 			return place{}, false, err
 		}
+		v = v.on(i.WantedNode)
 		if where, ok = v.place(Plan{poolID: i.poolID, GPUCount: i.GPUCount}, uuids, false, i.term()); ok {
 			return where, true, nil
 		}

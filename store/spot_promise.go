@@ -19,7 +19,8 @@ func (s *Store) Reclaim(ctx context.Context) (started int, err error) {
 	err = s.read(ctx, func(t *tx) error {
 		return t.row(`SELECT EXISTS (SELECT 1 FROM promise) OR EXISTS (SELECT 1 FROM instance WHERE state = 'queued' AND kind = 'reserved')
 			OR EXISTS (SELECT 1 FROM instance WHERE kind = 'spot' AND ended_at IS NULL AND notice_at IS NULL AND started_at IS NOT NULL)
-			AND (EXISTS (SELECT 1 FROM instance WHERE state = 'queued' AND kind <> 'spot') OR EXISTS (SELECT 1 FROM reservation_gpu WHERE from_at > ?1 AND from_at <= ?2))`,
+			AND (EXISTS (SELECT 1 FROM instance WHERE state = 'queued' AND kind <> 'spot') OR EXISTS (SELECT 1 FROM reservation_gpu WHERE from_at > ?1 AND from_at <= ?2)
+				OR EXISTS (SELECT 1 FROM maintenance WHERE cancelled_at IS NULL AND start_at <= ?2 AND end_at > ?1) OR EXISTS (SELECT 1 FROM node WHERE drain_by <= ?2))`,
 			micros(t.now), micros(t.now.Add(reservedSoon))).Scan(&due)
 	})
 	if err != nil || !due {
@@ -30,6 +31,9 @@ func (s *Store) Reclaim(ctx context.Context) (started int, err error) {
 			return err
 		}
 		if err := t.noticeForReservations(); err != nil {
+			return err
+		}
+		if err := t.noticeForNodes(); err != nil {
 			return err
 		}
 		if err := t.promiseToQueued(); err != nil {
@@ -112,6 +116,7 @@ func (t *tx) roomFor(i *Instance) (uuids []string, ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
+	v = v.on(i.WantedNode)
 	p := Plan{poolID: i.poolID, GPUCount: i.GPUCount}
 	least := leastStay(i.Kind, i.term(), waitedGap)
 	if _, free := v.place(p, i.wanted, false, &least); free {

@@ -97,6 +97,10 @@ func (t *tx) makeRoom(v *supply, p Plan, wanted []string, term *time.Duration) (
 	if err := t.addHeld(&y, p.poolID, false, suits); err != nil {
 		return nil, false, err
 	}
+	if v.only != "" {
+		y.nodes = slices.DeleteFunc(y.nodes, func(n spot.Node) bool { return n.ID != v.only })
+		y.candidates = slices.DeleteFunc(y.candidates, func(c spot.Candidate) bool { return c.NodeID != v.only })
+	}
 	uuids, ok = y.choose(p.GPUCount, wanted)
 	return uuids, ok, nil
 }

@@ -18,7 +18,7 @@ type SpotRun struct {
 	EarlierID, LaterID string     // the runs before and after; "": none
 	NoticeAt           *time.Time // it is reclaimed: its last two minutes began
 	ReclaimedFor       string     // the instance or reservation that needs its GPUs
-	NeededBy           string     // "on_demand", "reserved": an instance of that kind; "reservation"; "": it is not reclaimed
+	NeededBy           string     // "on_demand", "reserved": an instance of that kind; "reservation"; "maintenance" or "drain" of its node; "": it is not reclaimed
 	ReclaimSteps       int        // that were taken: see store/spot
 	Checkpoint         Checkpoint
 	ListMicrosPerHour  int64      // of the plan on demand, when it was rented; 0: as its rate
@@ -76,7 +76,7 @@ func (t *tx) saved(all []Instance) error {
 // that can't be given notice yet.
 const spotRunColumns = `i.requeue, i.run, coalesce(i.earlier_id, ''), coalesce((SELECT l.id FROM instance l WHERE l.earlier_id = i.id), ''),
 	i.notice_at, coalesce(i.reclaimed_for, ''),
-	CASE WHEN i.reclaimed_for IS NULL THEN '' ELSE coalesce((SELECT f.kind FROM instance f WHERE f.id = i.reclaimed_for), 'reservation') END, i.reclaim_steps, coalesce(i.list_rate, 0),
+	CASE WHEN i.reclaimed_for IS NULL THEN '' ELSE coalesce((SELECT f.kind FROM instance f WHERE f.id = i.reclaimed_for), CASE substr(i.reclaimed_for, 1, 2) WHEN 'm-' THEN 'maintenance' WHEN 'n-' THEN 'drain' ELSE 'reservation' END) END, i.reclaim_steps, coalesce(i.list_rate, 0),
 	i.checkpoint_command, i.checkpoint_began, i.checkpoint_ended, i.checkpoint_exit, i.checkpoint_detail,
 	CASE i.state WHEN 'queued' THEN (SELECT max(coalesce(v.notice_at, v.started_at + 900000000) + 120000000) FROM promise m
 		JOIN instance_gpu h ON h.gpu_uuid = m.gpu_uuid AND h.released_at IS NULL JOIN instance v ON v.id = h.instance_id WHERE m.instance_id = i.id) END`

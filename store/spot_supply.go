@@ -6,6 +6,7 @@ import (
 	"github.com/meterhouse/meterhouse/store/calendar"
 	"github.com/meterhouse/meterhouse/store/plan"
 	"github.com/meterhouse/meterhouse/store/spot"
+	"github.com/meterhouse/meterhouse/store/topology"
 )
 
 // spotAhead is the time before a reservation in which nothing is started as spot on its GPUs: what starts can't be given
@@ -20,13 +21,13 @@ type spotSupply struct {
 	waiting  bool // someone is queued, of whatever kind
 }
 
-func (f *spotSupply) add(n plan.Node, g plan.GPU, now time.Time) {
+func (f *spotSupply) add(n plan.Node, g plan.GPU, where topology.Where, now time.Time) {
 	ahead, err := calendar.New(now, now.Add(spotAhead))
 	if err != nil || !f.reserved[g.UUID].Free(ahead) {
 		return
 	}
 	f.free = addTo(f.free, n, g)
-	f.timed = addTimed(f.timed, n, calendar.GPU{UUID: g.UUID, Index: g.Index}) // no hard end: it yields with notice
+	f.timed = addTimed(f.timed, n, calendar.GPU{UUID: g.UUID, Index: g.Index, Where: where}) // no hard end: it yields with notice
 }
 
 // as returns the supply as an instance of a kind finds it.
@@ -46,12 +47,12 @@ func (t *tx) waiting(v *supply, pool string) error {
 }
 
 // unclaimed is the condition on a reservation r that has begun by now (?2) and was never claimed: its GPUs are lent as spot.
-const unclaimed = "(r.start_at <= ?2 AND r.claimed_at IS NULL)"
+const unclaimed = "coalesce(r.start_at <= ?2 AND r.claimed_at IS NULL, 0)"
 
 // reservedFromSpot returns when a pool's GPUs are reserved and not to be had as spot: not where a reservation has begun
 // and was never claimed.
 func (t *tx) reservedFromSpot(pool string) (map[string]calendar.Busy, error) {
-	return t.busy(`SELECT h.gpu_uuid, h.from_at, h.to_at FROM reservation_gpu h JOIN gpu g ON g.uuid = h.gpu_uuid JOIN reservation r ON r.id = h.reservation_id
+	return t.busy(`SELECT h.gpu_uuid, h.from_at, h.to_at FROM gpu_planned h JOIN gpu g ON g.uuid = h.gpu_uuid LEFT JOIN reservation r ON r.id = h.reservation_id
 		WHERE g.pool_id = ?1 AND h.to_at > ?2 AND NOT `+unclaimed, pool, micros(t.now))
 }
 

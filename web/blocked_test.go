@@ -16,7 +16,7 @@ func TestEachGPUThatCanNotBeRentedSaysWhy(t *testing.T) {
 	t.Parallel()
 	site := webtest.Start(t)
 	for _, l := range lang.All() {
-		for _, reason := range []string{"in_use", "watch", "quarantined", "fenced", "lost", "node_lost", "node_cordoned", "reserved", "promised", "waiting", "no_price"} {
+		for _, reason := range []string{"in_use", "watch", "quarantined", "fenced", "lost", "node_lost", "node_cordoned", "node_draining", "node_maintenance", "reserved", "promised", "waiting", "no_price"} {
 			if l.BlockedWhy(reason) == reason {
 				t.Errorf("%s: %q has no words", l.Code(), reason)
 			}

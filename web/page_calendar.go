@@ -151,7 +151,7 @@ func (s *Server) calendarGroups(c *call, v *views.CalendarPage) error {
 			}
 		}
 		out := g.State
-		if at := slices.IndexFunc(nodes, func(n store.Node) bool { return n.ID == g.NodeID }); at >= 0 && nodes[at].State != store.NodeUp {
+		if at := slices.IndexFunc(nodes, func(n store.Node) bool { return n.ID == g.NodeID }); at >= 0 && !nodes[at].Open() {
 			out = "node_" + nodes[at].State
 		}
 		lane.Spans = inOrder(lane.Spans, outOfService(v, out, g.StateSince))

@@ -56,7 +56,7 @@ func gpuState(g *store.GPU, blocked string) string {
 		return store.GPULost
 	case g.InstanceID != "" || g.TeamName != "":
 		return "rented"
-	case blocked == store.GPUWatch || blocked == "node_cordoned":
+	case blocked == store.GPUWatch || blocked == "node_cordoned" || blocked == "node_draining" || blocked == "node_maintenance":
 		return "drain"
 	case blocked != "":
 		return "kept"

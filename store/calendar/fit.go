@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/meterhouse/meterhouse/store/topology"
 )
 
 // GPU is one GPU of a pool with the times in which it is taken.
 type GPU struct {
 	UUID  string
 	Index int
+	Where topology.Where
 	Busy  Busy
 }
 
@@ -48,20 +51,29 @@ func (w Want) free(n *Node, i Interval) (free int, ok bool) {
 	return free, free >= w.Count && named == len(w.Named)
 }
 
-// Fit returns the GPUs for a booking: of the nodes that have enough free the one with the fewest, so that large gaps stay
-// whole, then the first by name; of its GPUs those that lie in the shortest gaps, then those with the lowest index. ok is
-// false when no node has them.
+// Fit returns the GPUs for a booking: of the nodes that have enough free one where they lie together, then the one with the
+// fewest free, so that large gaps stay whole, then the first by name; of its GPUs those that lie together, then those in the
+// shortest gaps, then those with the lowest index. ok is false when no node has them.
 func Fit(nodes []Node, want Want, i Interval) (place Place, ok bool) {
 	if !want.valid() {
 		return Place{}, false
 	}
 	var best *Node
-	least := 0
+	var chosen []*GPU
+	least, apart := 0, topology.OneIsland
 	for k := range nodes {
 		n := &nodes[k]
 		free, fits := want.free(n, i)
-		if fits && (best == nil || cmp.Or(cmp.Compare(free, least), cmp.Compare(n.Name, best.Name), cmp.Compare(n.ID, best.ID)) < 0) {
-			best, least = n, free
+		if !fits {
+			continue
+		}
+		var gpus []*GPU
+		reach := topology.OneIsland
+		if len(want.Named) == 0 {
+			gpus, reach = together(n.inShortestGaps(i), want.Count)
+		}
+		if best == nil || cmp.Or(cmp.Compare(reach, apart), cmp.Compare(free, least), cmp.Compare(n.Name, best.Name), cmp.Compare(n.ID, best.ID)) < 0 {
+			best, chosen, least, apart = n, gpus, free, reach
 		}
 	}
 	if best == nil {
@@ -70,11 +82,30 @@ func Fit(nodes []Node, want Want, i Interval) (place Place, ok bool) {
 	if len(want.Named) > 0 {
 		return Place{best.ID, slices.Clone(want.Named)}, true
 	}
-	gpus := best.freeIn(i)
+	return Place{best.ID, uuids(chosen)}, true
+}
+
+// inShortestGaps returns the GPUs that are free in an interval, those in the shortest gaps first.
+func (n *Node) inShortestGaps(i Interval) []*GPU {
+	gpus := n.freeIn(i)
 	slices.SortFunc(gpus, func(a, b *GPU) int {
 		return cmp.Or(cmp.Compare(a.Busy.around(i), b.Busy.around(i)), a.compare(b))
 	})
-	return Place{best.ID, uuids(gpus[:want.Count])}, true
+	return gpus
+}
+
+// together chooses those of a node's GPUs that lie best together, and says how far apart; of equal ones the first.
+func together(gpus []*GPU, count int) ([]*GPU, topology.Reach) {
+	where := make([]topology.Where, len(gpus))
+	for k, g := range gpus {
+		where[k] = g.Where
+	}
+	picked, reach := topology.Pick(where, count)
+	chosen := make([]*GPU, 0, count)
+	for _, k := range picked {
+		chosen = append(chosen, gpus[k])
+	}
+	return chosen, reach
 }
 
 func (n *Node) freeIn(i Interval) []*GPU {
@@ -106,7 +137,7 @@ type Start struct {
 }
 
 // Longest returns the GPUs that something without an end can have from now on: those that are free longest before their
-// next booking, then as Fit would choose. ok is false when no node has enough free now.
+// next booking, of those that are free as long the ones that lie together, then as Fit would choose. ok is false when no node has enough free now.
 func Longest(nodes []Node, want Want, now time.Time) (start Start, ok bool) {
 	if !want.valid() {
 		return Start{}, false
@@ -114,7 +145,7 @@ func Longest(nodes []Node, want Want, now time.Time) (start Start, ok bool) {
 	moment := Interval{start: now, end: now.Add(time.Nanosecond)}
 	var best *Node
 	var chosen []*GPU
-	least := 0
+	least, apart := 0, topology.OneIsland
 	for k := range nodes {
 		n := &nodes[k]
 		free, fits := want.free(n, moment)
@@ -126,10 +157,14 @@ func Longest(nodes []Node, want Want, now time.Time) (start Start, ok bool) {
 			gpus = slices.DeleteFunc(gpus, func(g *GPU) bool { return !slices.Contains(want.Named, g.UUID) })
 		}
 		slices.SortFunc(gpus, func(a, b *GPU) int { return cmp.Or(later(a.hardEnd(now), b.hardEnd(now)), a.compare(b)) })
-		gpus = gpus[:want.Count]
 		end := gpus[want.Count-1].hardEnd(now)
-		if best == nil || cmp.Or(later(end, start.End), cmp.Compare(free, least), cmp.Compare(n.Name, best.Name), cmp.Compare(n.ID, best.ID)) < 0 {
-			best, chosen, least, start.End = n, gpus, free, end
+		long := slices.IndexFunc(gpus, func(g *GPU) bool { return later(g.hardEnd(now), end) > 0 })
+		if long < 0 {
+			long = len(gpus)
+		}
+		gpus, reach := together(gpus[:long], want.Count)
+		if best == nil || cmp.Or(later(end, start.End), cmp.Compare(reach, apart), cmp.Compare(free, least), cmp.Compare(n.Name, best.Name), cmp.Compare(n.ID, best.ID)) < 0 {
+			best, chosen, least, apart, start.End = n, gpus, free, reach, end
 		}
 	}
 	if best == nil {

@@ -1,6 +1,6 @@
 // Package calendar holds the rules of time on GPUs: which are free when, where the nearest gap is, which bookings can make
-// room, and what a date and time on a wall is worth. It imports the standard library alone, reads no clock and touches no
-// database. The rule it keeps: intervals are half-open and never empty, and no GPU is ever in two of them.
+// room, and what a date and time on a wall is worth. It imports store/topology and the standard library, reads no clock and
+// touches no database. The rule it keeps: intervals are half-open and never empty, and no GPU is ever in two of them.
 package calendar
 
 import (
@@ -54,6 +54,27 @@ func (b Busy) Add(i Interval) (Busy, error) {
 		return b, ErrTaken
 	}
 	return slices.Insert(b, at, i), nil
+}
+
+// Cover returns the times with one more, which may overlap them: what touches or overlaps becomes one.
+func (b Busy) Cover(i Interval) Busy {
+	all := make(Busy, 0, len(b)+1)
+	for _, o := range b {
+		if !o.Overlaps(i) {
+			all = append(all, o)
+			continue
+		}
+		if o.start.Before(i.start) {
+			i.start = o.start
+		}
+		if i.open = i.open || o.open; i.open {
+			i.end = time.Time{}
+		} else if o.end.After(i.end) {
+			i.end = o.end
+		}
+	}
+	all, _ = all.Add(i) // what overlapped is gone
+	return all
 }
 
 // after returns the place of the first interval that starts after a moment.

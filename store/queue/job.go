@@ -1,10 +1,14 @@
 // Package queue says who is served next when GPUs are short: the order of what waits (fair share, age, size), which of it
-// starts now and where, and when the rest may. It imports the standard library alone, reads no clock and touches no
-// database. The rules it keeps: nobody is overtaken by who takes what those ahead wait for; who waited 24 hours comes
+// starts now and where, and when the rest may. It imports store/topology and the standard library, reads no clock and
+// touches no database. The rules it keeps: nobody is overtaken by who takes what those ahead wait for; who waited 24 hours comes
 // before all who did not; no GPU is given out beyond its whole; the same input gives the same output.
 package queue
 
-import "time"
+import (
+	"time"
+
+	"github.com/meterhouse/meterhouse/store/topology"
+)
 
 // Share is the thousandths that a whole GPU has.
 const Share = 1000
@@ -36,6 +40,7 @@ type Job struct {
 	ID, Team string
 	Ask      Ask
 	Named    []string // exactly these GPUs, as many as it asks for; empty: any
+	Node     string   // only there; "": anywhere
 	Since    time.Time
 	Ends     bool          // it has a hard end
 	Length   time.Duration // after which it ends, if it does
@@ -67,6 +72,7 @@ type Node struct {
 type GPU struct {
 	UUID     string
 	Index    int
+	Where    topology.Where
 	Out      bool   // in quarantine, or otherwise not to be given out
 	Reserved []Span // for whom reserved it: nobody in the queue
 	Promised string // to this job alone, for which it was taken from another; "": to nobody

@@ -226,7 +226,7 @@ func (v *planner) waits(j *Job) Place {
 	}
 	wants := alike{j.Ask, j.Ends, j.Length, j.Least}
 	reason, known := v.known[wants]
-	if special := len(j.Named) > 0 || v.pool.promised(j); special || !known {
+	if special := len(j.Named) > 0 || j.Node != "" || v.pool.promised(j); special || !known {
 		reason = NoGPUs
 		for _, l := range v.looks {
 			if l.pool.now(j) {

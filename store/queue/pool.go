@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/meterhouse/meterhouse/store/topology"
 )
 
 // pool is the state of the nodes while a plan is made.
@@ -25,6 +27,7 @@ type site struct {
 
 type device struct {
 	gpu  *GPU
+	node string
 	line timeline
 	cuts []int64 // when reservations begin
 
@@ -50,7 +53,7 @@ func poolOf(now time.Time, in Pool, but but) *pool {
 			if g.Out {
 				continue
 			}
-			d := device{gpu: g, promised: g.Promised, line: append(make(timeline, 0, 4), step{0, Share})}
+			d := device{gpu: g, node: n.ID, promised: g.Promised, line: append(make(timeline, 0, 4), step{0, Share})}
 			for _, r := range g.Reserved {
 				if !but.reserved && (!but.unclaimed || !r.Unclaimed) {
 					d.line.take(micros(r.From.Sub(now)), micros(r.To.Sub(now)), Share)
@@ -82,9 +85,9 @@ func poolOf(now time.Time, in Pool, but but) *pool {
 	return p
 }
 
-// suits reports whether a GPU is one of those that a job names, and promised to nobody else.
+// suits reports whether a GPU is one of those that a job names, on the node that it wants, and promised to nobody else.
 func (d *device) suits(j *Job) bool {
-	return (d.promised == "" || d.promised == j.ID) && (len(j.Named) == 0 || slices.Contains(j.Named, d.gpu.UUID))
+	return (j.Node == "" || d.node == j.Node) && (d.promised == "" || d.promised == j.ID) && (len(j.Named) == 0 || slices.Contains(j.Named, d.gpu.UUID))
 }
 
 // promised reports whether GPUs are promised to a job.
@@ -174,13 +177,14 @@ type room struct {
 }
 
 // choose picks the GPUs for a job that can start at a moment, and says until when it has them: of the nodes that have
-// enough the one on which it may stay longest, then the one with the fewest free, so that large gaps stay whole; of its
-// GPUs those with the lowest index. A share goes where it leaves the least.
+// enough the one on which it may stay longest, then one where they lie together, then the one with the fewest free, so that
+// large gaps stay whole; of its GPUs those that lie together, then those with the lowest index. A share goes where it leaves
+// the least.
 func (p *pool) choose(j *Job, at int64) (on *site, chosen []*device, end int64) {
 	if j.Ask.milli < Share {
 		return p.fullest(j, at)
 	}
-	free := 0
+	free, apart := 0, topology.OneIsland
 	for i := range p.nodes {
 		s := &p.nodes[i]
 		rooms := s.rooms(j, at)
@@ -188,15 +192,28 @@ func (p *pool) choose(j *Job, at int64) (on *site, chosen []*device, end int64) 
 			continue
 		}
 		until := rooms[j.Ask.count-1].end
-		if on != nil && cmp.Or(cmp.Compare(end, until), cmp.Compare(len(rooms), free), cmp.Compare(s.node.Name, on.node.Name), cmp.Compare(s.node.ID, on.node.ID)) > 0 {
+		gpus, reach := together(rooms, j.Ask.count, until)
+		if on != nil && cmp.Or(cmp.Compare(end, until), cmp.Compare(reach, apart), cmp.Compare(len(rooms), free), cmp.Compare(s.node.Name, on.node.Name), cmp.Compare(s.node.ID, on.node.ID)) > 0 {
 			continue
 		}
-		on, end, free, chosen = s, until, len(rooms), chosen[:0]
-		for _, r := range rooms[:j.Ask.count] {
-			chosen = append(chosen, r.device)
-		}
+		on, end, free, apart, chosen = s, until, len(rooms), reach, gpus
 	}
 	return on, chosen, end
+}
+
+// together chooses those of a node's GPUs that lie best together, of those that can be had until a moment.
+func together(rooms []room, count int, until int64) (gpus []*device, reach topology.Reach) {
+	var where []topology.Where
+	for _, r := range rooms {
+		if r.end >= until {
+			where = append(where, r.gpu.Where)
+		}
+	}
+	picked, reach := topology.Pick(where, count)
+	for _, k := range picked {
+		gpus = append(gpus, rooms[k].device)
+	}
+	return gpus, reach
 }
 
 // rooms returns a node's GPUs that a job can have from a moment, in the order in which it takes them.

@@ -52,6 +52,10 @@ func (t T) CalendarOut(state string) string {
 		return t.pick("out of service: not found", "停用：未找到")
 	case "node_cordoned":
 		return t.pick("out of service: its node takes nothing new", "停用：节点不接受新任务")
+	case "node_draining":
+		return t.pick("out of service: its node is being emptied", "停用：节点正在清空")
+	case "node_maintenance":
+		return t.pick("out of service: its node is in maintenance", "停用：节点维护中")
 	case "node_lost":
 		return t.pick("out of service: its node is lost", "停用：节点已丢失")
 	}

@@ -33,6 +33,13 @@ func (t T) eventText(kind string, args map[string]string) string {
 		return t.pick("resumed", "已恢复")
 	case "reserved_after":
 		return t.pick("a reservation begins then: hard end set to "+args["until"], "届时有预留开始：强制结束时间设为 "+args["until"])
+	case "ends_before":
+		if args["because"] == "maintenance" || args["because"] == "drain" {
+			return t.pick("hard end set to "+args["until"]+": "+t.EndsWhy(args["because"]), "强制结束时间设为 "+args["until"]+"："+t.EndsWhy(args["because"]))
+		}
+		return t.pick("hard end set to "+args["until"]+" again", "强制结束时间恢复为 "+args["until"])
+	case "end_lifted":
+		return t.pick("hard end lifted: its node stays in service", "已取消强制结束时间：所在节点继续服务")
 	case "reservation_extended":
 		return t.pick("its reservation was extended: hard end set to "+args["until"], "预留已延长：强制结束时间设为 "+args["until"])
 	case "ends_soon":
@@ -90,6 +97,10 @@ func (t T) stopText(reason string) string {
 		return t.pick("its GPUs are reserved from now on", "其 GPU 自此已被预留")
 	case "reservation_ends":
 		return t.pick("its reservation is over", "其预留已结束")
+	case "maintenance":
+		return t.pick("maintenance of its node begins", "所在节点开始维护")
+	case "drain":
+		return t.pick("its node is emptied", "所在节点清空")
 	case "hard_end":
 		return t.pick("hard end reached", "已到强制结束时间")
 	case "command_ended":

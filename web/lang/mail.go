@@ -87,6 +87,10 @@ func (t T) MailStoppedWhy(reason, by, code string) string {
 		return t.pick("It was idle for too long.", "空闲时间过长。")
 	case "reservation":
 		return t.pick("Its GPUs were reserved from then on.", "其 GPU 之后已被预留。")
+	case "maintenance":
+		return t.pick("Maintenance of its node began.", "所在节点开始维护。")
+	case "drain":
+		return t.pick("Its node was emptied.", "所在节点已清空。")
 	case "reservation_ends":
 		return t.pick("The reservation that it used was over.", "其所用的预留已结束。")
 	case "exited":

@@ -37,6 +37,10 @@ func (t T) StopsThenBecause(because string) string {
 		return t.pick("Its GPUs are reserved from then on, so that this can't be moved. Save what you need.", "其 GPU 自该时间起已被预留，因此无法推迟。请保存所需内容。")
 	case "reservation_ends":
 		return t.pick("The reservation that it uses is over then. Extend the reservation, and it goes on.", "届时其所用的预留结束。延长预留即可继续运行。")
+	case "maintenance":
+		return t.pick("Its node is in maintenance from then on, so that this can't be moved. Save what you need, or go on elsewhere.", "其所在节点自该时间起进行维护，因此无法推迟。请保存所需内容，或在其他节点继续。")
+	case "drain":
+		return t.pick("Its node is emptied by then. Save what you need, or go on elsewhere.", "其所在节点届时清空。请保存所需内容，或在其他节点继续。")
 	case "budget":
 		return t.pick("The budget that it counts into is used up.", "其所属预算已用完。")
 	}

@@ -67,6 +67,10 @@ func (t T) BlockedWhy(reason string) string {
 		return t.pick("its node does not answer", "所在节点无响应")
 	case "node_cordoned":
 		return t.pick("its node takes no new instance", "所在节点不接受新实例")
+	case "node_draining":
+		return t.pick("its node is being emptied", "所在节点正在清空")
+	case "node_maintenance":
+		return t.pick("its node is in maintenance", "所在节点维护中")
 	case "no_price":
 		return t.pick("has no price", "未设价格")
 	}
@@ -135,6 +139,10 @@ func (t T) EndsWhy(why string) string {
 		return t.pick("reserved after that", "之后已被预留")
 	case "reservation_ends":
 		return t.pick("its reservation is over then", "届时其预留结束")
+	case "maintenance":
+		return t.pick("its node is in maintenance after that", "之后所在节点进行维护")
+	case "drain":
+		return t.pick("its node is emptied by then", "所在节点届时清空")
 	case "budget":
 		return t.pick("the budget ends it", "因预算限制")
 	}

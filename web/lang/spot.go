@@ -72,6 +72,9 @@ func (t T) neededByStart(why string) string {
 	if why == "reserved" || why == "reservation" {
 		return t.pick("A reservation needs its GPUs.", "预留需要其 GPU。")
 	}
+	if why == "maintenance" || why == "drain" {
+		return t.pick("Its node is to be empty.", "所在节点需要清空。")
+	}
 	return t.pick("An instance on demand needs its GPUs.", "按需实例需要其 GPU。")
 }
 func (t T) ReclaimedFree() string {

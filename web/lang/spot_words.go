@@ -39,6 +39,8 @@ func (t T) neededBy(why string) string {
 	switch why {
 	case "reserved", "reservation":
 		return t.pick("a reservation needs its GPUs", "预留需要其 GPU")
+	case "maintenance", "drain":
+		return t.pick("its node is to be empty", "所在节点需要清空")
 	}
 	return t.pick("an instance on demand needs its GPUs", "按需实例需要其 GPU")
 }
