@@ -20,6 +20,8 @@ type Device struct {
 	ComputeCapability string
 	Driver            string // driver version
 	Simulated         bool
+	Island            string // those of a machine with the same are joined by NVLink, see Islands; "": to none, or not known
+	NUMA              string // the machine's NUMA node of its PCIe root; "": not known
 }
 
 // Metric is one thing that is read of a GPU, at about 1 Hz.

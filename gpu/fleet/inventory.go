@@ -57,7 +57,7 @@ func (m *machine) takeInventory(ctx context.Context) error {
 
 func (m *machine) describe(d gpu.Device) store.GPU {
 	g := store.GPU{UUID: d.UUID, NodeID: m.nodeID(), Model: d.Model, Vendor: d.Vendor, PCIBusID: d.PCIBusID, Driver: d.Driver,
-		Index: d.Index, MemoryBytes: int64(d.MemoryBytes), Simulated: d.Simulated}
+		Index: d.Index, MemoryBytes: int64(d.MemoryBytes), Simulated: d.Simulated, Island: d.Island, NUMA: d.NUMA}
 	if limit, known := d.PowerLimit.Get(); known {
 		g.PowerLimitMilliwatts = &limit
 	}

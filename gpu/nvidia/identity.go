@@ -83,6 +83,9 @@ func (w *worker) readSlow() nvml.Return {
 	if total, ok := (gpu.Device{}).Plausible(gpu.MemoryTotal, memory.total).Get(); ok && ret == nvml.SUCCESS {
 		w.info.MemoryBytes = uint64(total)
 	}
+	if ret := w.readLinks(); ret != nvml.SUCCESS {
+		return ret
+	}
 	w.slowAt = w.now()
 	return nvml.SUCCESS
 }

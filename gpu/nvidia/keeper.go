@@ -154,7 +154,8 @@ func (s *Source) adopt(w *worker, ret nvml.Return) {
 		d = &device{}
 		s.devices = append(s.devices, d)
 	}
-	d.info, d.worker, d.handle, d.flight = w.info, w, w.handle, nil
+	d.info, d.links, d.worker, d.handle, d.flight = w.info, w.links, w, w.handle, nil
+	d.info.NUMA = numaOf(s.cfg.PCI, d.info.PCIBusID)
 	w.adopted = true
 	slices.SortStableFunc(s.devices, func(a, b *device) int { return a.info.Index - b.info.Index })
 	s.setBack(d)

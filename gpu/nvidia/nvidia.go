@@ -49,6 +49,8 @@ type Config struct {
 	Patience time.Duration
 	// Retry is the wait before NVML is started anew; it doubles up to 5 minutes while that does not help. 0: 1 s.
 	Retry time.Duration
+	// PCI is the directory in which the kernel shows PCI devices; "": /sys/bus/pci/devices.
+	PCI string
 }
 
 // Source is the machine's NVIDIA devices. Its methods may be called concurrently. NVML belongs to the process: open one
@@ -79,6 +81,7 @@ type Source struct {
 // device is what is known of one physical GPU, from one session to the next.
 type device struct {
 	info   gpu.Device
+	links  []string    // PCI bus ids of what its NVLinks end at
 	worker *worker     // nil: not there in this session
 	handle nvml.Device // how this session's events name it
 	flight *flight     // the reading under way, nil if none
@@ -98,6 +101,9 @@ func Open(cfg Config) (*Source, error) {
 	}
 	if cfg.Retry <= 0 {
 		cfg.Retry = defaultRetry
+	}
+	if cfg.PCI == "" {
+		cfg.PCI = pciDevices
 	}
 	lib, err := load(cfg.Library)
 	if err != nil {
@@ -135,9 +141,12 @@ func (s *Source) Devices(ctx context.Context) ([]gpu.Device, error) {
 		return nil, fmt.Errorf("NVIDIA: devices: %w", s.absent)
 	}
 	out := make([]gpu.Device, 0, len(s.devices))
+	links := make(map[string][]string, len(s.devices))
 	for _, d := range s.devices {
 		out = append(out, d.info)
+		links[d.info.PCIBusID] = d.links
 	}
+	joined(out, links)
 	return out, nil
 }
 

@@ -104,6 +104,39 @@ func TestADriverThatIsNotLoadedIsNoDriver(t *testing.T) {
 	until(t, "every goroutine to end", func() bool { return runtime.NumGoroutine() <= before })
 }
 
+// The A100 and the card for the desk are joined; the L4 has a link whose far end the driver does not know.
+func TestDevicesThatAreJoinedByNVLinkAreAnIsland(t *testing.T) {
+	if !inChild(t) {
+		return
+	}
+	m := newMachine(t)
+	for k, far := range []int64{2, 99, 0} {
+		m.gpus[k].with["links"], m.gpus[k].with["far"] = 4, far
+	}
+	m.write()
+	pci := t.TempDir()
+	for bus, node := range map[string]string{"0000:17:00.0": "1\n", "0000:3b:00.0": "-1\n"} {
+		if err := os.MkdirAll(filepath.Join(pci, bus), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(pci, bus, "numa_node"), []byte(node), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(Config{Library: os.Getenv(libraryEnv), Now: time.Now, Patience: 5 * time.Second, PCI: pci})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	read(t, s, 5*time.Second) // a reading changes none of it
+	got := devices(t, s)
+	for k, want := range []struct{ island, numa string }{{"00000000:17:00.0", "1"}, {"", ""}, {"00000000:17:00.0", ""}} {
+		if got[k].Island != want.island || got[k].NUMA != want.numa {
+			t.Errorf("%s is on island %q and NUMA node %q, want %q and %q", got[k].Model, got[k].Island, got[k].NUMA, want.island, want.numa)
+		}
+	}
+}
+
 func TestEveryValueIsReadInItsUnit(t *testing.T) {
 	if !inChild(t) {
 		return

@@ -125,7 +125,9 @@ func (s *Source) landed(f *flight, ret nvml.Return) {
 	}
 	switch ret {
 	case nvml.SUCCESS:
-		d.info = f.worker.info
+		numa := d.info.NUMA
+		d.info, d.links = f.worker.info, f.worker.links
+		d.info.NUMA = numa
 		s.setBack(d)
 	case nvml.ERROR_LIB_RM_VERSION_MISMATCH:
 		s.setMismatch()

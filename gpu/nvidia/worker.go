@@ -30,6 +30,7 @@ type worker struct {
 	// What follows belongs to the goroutine.
 	handle      nvml.Device
 	info        gpu.Device
+	links       []string                  // PCI bus ids of what its NVLinks end at
 	slowAt      time.Time                 // when the slow values were read
 	unsupported [gpu.NumMetrics]time.Time // until when a metric is not asked for again
 }

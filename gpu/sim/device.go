@@ -44,11 +44,15 @@ type device struct {
 }
 
 func newDevice(def deviceDef, index int, driver string, opened time.Time) *device {
+	numa := ""
+	if def.NUMA != nil {
+		numa = strconv.FormatInt(*def.NUMA, 10)
+	}
 	return &device{
 		Device: gpu.Device{
 			UUID: uuidOf(def.ID), PCIBusID: def.PCIBusID, Index: index, Vendor: def.Vendor, Model: def.Model,
 			MemoryBytes: uint64(*def.MemoryMiB) << 20, PowerLimit: gpu.Known(*def.LimitWatts * 1000),
-			ComputeCapability: def.ComputeCapability, Driver: driver, Simulated: true,
+			ComputeCapability: def.ComputeCapability, Driver: driver, Simulated: true, NUMA: numa,
 		},
 		def: def, sampledAt: opened, celsius: float64(*def.IdleCelsius), power: *def.IdleWatts * 1000,
 	}

@@ -23,6 +23,7 @@ const (
 	maxMHz        = 20_000
 	maxCores      = 4096
 	maxScale      = 1 << 20
+	maxNUMA       = 1023        // MAX_NUMNODES of Linux, less one
 	maxBandwidth  = 100_000_000 // megabytes a second
 	defaultDriver = "simulated"
 )
@@ -55,6 +56,7 @@ type deviceDef struct {
 	IdleMHz           *int64   `json:"idle_mhz"`
 	FullMHz           *int64   `json:"full_mhz"`
 	MemoryMHz         *int64   `json:"memory_mhz"`
+	NUMA              *int64   `json:"numa_node"`
 	Fan               *bool    `json:"fan"`
 	FullLoadCores     *float64 `json:"full_load_cores"`
 	MemoryScale       *int64   `json:"memory_scale"`

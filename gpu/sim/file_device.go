@@ -60,6 +60,8 @@ func (d *deviceDef) fill() error {
 		d.FullLoadCores = &one
 	}
 	switch {
+	case d.NUMA != nil && (*d.NUMA < 0 || *d.NUMA > maxNUMA):
+		return fmt.Errorf("numa_node is %d; between 0 and %d are possible", *d.NUMA, maxNUMA)
 	case !(*d.FullLoadCores >= 0.01 && *d.FullLoadCores <= maxCores):
 		return fmt.Errorf("full_load_cores is %v; between 0.01 and %d are possible", *d.FullLoadCores, maxCores)
 	case *d.ReservedMiB >= *d.MemoryMiB:

@@ -3,9 +3,11 @@ package sim
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/meterhouse/meterhouse/gpu"
 )
@@ -172,4 +174,24 @@ func FuzzParseNeverPanicsAndChecksEverything(f *testing.F) {
 			newFault(fault, clock.now()).events(clock.now(), clock.now().Add(1e9))
 		}
 	})
+}
+
+func TestNVLinksOfTheFileMakeIslands(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sim.json")
+	if err := os.WriteFile(path, []byte(`{"version": 1, "devices": [{"id": "a", "model": "L4", "numa_node": 1}, {"id": "b", "model": "L4"}, {"id": "c", "model": "L4"}],
+		"links": [{"a": "c", "b": "a", "kind": "nvlink", "megabytes_per_second": 1}, {"a": "a", "b": "b", "kind": "pcie", "megabytes_per_second": 1}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(Config{File: path, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	all, err := s.Devices(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all[0].Island == "" || all[0].Island != all[2].Island || all[1].Island != "" || all[0].NUMA != "1" || all[1].NUMA != "" {
+		t.Errorf("%+v", all)
+	}
 }

@@ -71,6 +71,7 @@ func Open(cfg Config) (*Source, error) {
 	for i, d := range f.Devices {
 		s.devices = append(s.devices, newDevice(d, i, f.Driver, opened))
 	}
+	s.join(f)
 	for _, l := range f.Links {
 		s.links = append(s.links, Link{uuidOf(l.A), uuidOf(l.B), l.Kind, l.Bandwidth})
 	}
@@ -78,6 +79,23 @@ func Open(cfg Config) (*Source, error) {
 		s.faults = append(s.faults, newFault(d, opened))
 	}
 	return s, nil
+}
+
+// join makes the islands that the file's NVLinks make.
+func (s *Source) join(f file) {
+	bus, ends := map[string]string{}, map[string][]string{}
+	for _, d := range f.Devices {
+		bus[d.ID], ends[d.PCIBusID] = d.PCIBusID, nil
+	}
+	for _, l := range f.Links {
+		if l.Kind == "nvlink" {
+			ends[bus[l.A]] = append(ends[bus[l.A]], bus[l.B])
+		}
+	}
+	islands := gpu.Islands(ends)
+	for _, d := range s.devices {
+		d.Island = islands[d.PCIBusID]
+	}
 }
 
 // Links returns how the devices are joined.

@@ -6,7 +6,8 @@
  *   call N                       what every other call answers, unless 0
  *   gpu key=value ...            one device: uuid, bus, name, memory, reserved, used, power, limit, energy, temperature,
  *                                util, busy, fan, clock, pid, answer (of all its calls), identity (what its UUID call
- *                                answers), unsupported (a mask of the U_ bits), hang (1: calls wait until it is 0)
+ *                                answers), unsupported (a mask of the U_ bits), links (so many of its 18 NVLinks are up and end at the far-th
+ *                device of the file; 0: it has none), hang (1: calls wait until it is 0)
  *   xid N uuid=... code=...      an error, told once to each event set; N grows
  *
  * Built with -DWITHOUT_INIT, -DWITHOUT_MEMORY_V2 or -DWITHOUT_PROCESSES it lacks those functions, as older drivers do.
@@ -28,7 +29,7 @@ enum { MAX = 64 };
 typedef struct {
 	char uuid[96], bus[32], name[96];
 	long long memory, reserved, used, power, limit, energy, temperature, util, busy, fan, clock, pid;
-	long long answer, identity, unsupported, hang;
+	long long answer, identity, unsupported, hang, links, far;
 } gpu_t;
 
 typedef struct { char uuid[96]; atomic_int inside; } handle_t; /* what a nvmlDevice_t points at */
@@ -49,7 +50,8 @@ static void set_field(gpu_t *g, const char *key, const char *value) {
 		{"memory", &g->memory}, {"reserved", &g->reserved}, {"used", &g->used}, {"power", &g->power},
 		{"limit", &g->limit}, {"energy", &g->energy}, {"temperature", &g->temperature}, {"util", &g->util},
 		{"busy", &g->busy}, {"fan", &g->fan}, {"clock", &g->clock}, {"pid", &g->pid}, {"answer", &g->answer},
-		{"identity", &g->identity}, {"unsupported", &g->unsupported}, {"hang", &g->hang}};
+		{"identity", &g->identity}, {"links", &g->links}, {"far", &g->far},
+		{"unsupported", &g->unsupported}, {"hang", &g->hang}};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (!strcmp(key, numbers[i].key)) *numbers[i].field = strtoll(value, NULL, 10);
 	if (!strcmp(key, "uuid")) snprintf(g->uuid, sizeof g->uuid, "%s", value);
@@ -189,6 +191,18 @@ int nvmlDeviceGetName(handle_t *h, char *out, unsigned n) { IN_DEVICE(snprintf(o
 
 typedef struct { char legacy[16]; unsigned domain, bus, device, id, subsystem; char text[32]; } pci_t;
 int nvmlDeviceGetPciInfo_v3(handle_t *h, pci_t *out) { IN_DEVICE(snprintf(out->text, sizeof out->text, "%s", g.bus);) }
+
+int nvmlDeviceGetNvLinkState(handle_t *h, unsigned link, unsigned *up) {
+	IN_DEVICE(if (!g.links) answer = NOT_SUPPORTED; else if (link >= 18) answer = 2; else *up = link < g.links;)
+}
+
+int nvmlDeviceGetNvLinkRemotePciInfo_v2(handle_t *h, unsigned link, pci_t *out) {
+	(void)link;
+	IN_DEVICE(
+		script_t *s = script();
+		snprintf(out->text, sizeof out->text, "%s", g.far < s->count ? s->gpus[g.far].bus : "FFFFFFFF:FF:FF.0");
+		free(s);)
+}
 
 int nvmlDeviceGetCudaComputeCapability(handle_t *h, int *major, int *minor) { IN_DEVICE(*major = 8; *minor = 0;) }
 int nvmlDeviceGetEnforcedPowerLimit(handle_t *h, unsigned *mw) { IN_DEVICE(*mw = g.limit;) }
