@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -55,8 +56,7 @@ func (s *Store) CancelMaintenance(ctx context.Context, nodeID, id, by string) er
 		if err := t.restoreEnds(nodeID, "maintenance", m.Start); err != nil {
 			return err
 		}
-		t.emit("node", nodeID)
-		return t.audit(AuditRecord{PersonID: by, Action: "maintenance_cancelled", Target: nodeID, Detail: m.detail()})
+		return errors.Join(t.emitNode(nodeID), t.audit(AuditRecord{PersonID: by, Action: "maintenance_cancelled", Target: nodeID, Detail: m.detail()}))
 	})
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -69,9 +70,8 @@ func (t *tx) bookMaintenance(n *NewMaintenance) (id string, err error) {
 		id, n.NodeID, micros(n.Start), micros(n.End), n.Reason, nullIfEmpty(n.PersonID), micros(t.now)); err != nil {
 		return "", err
 	}
-	t.emit("node", n.NodeID)
 	m := Maintenance{Start: n.Start, End: n.End, Reason: n.Reason}
-	return id, t.audit(AuditRecord{PersonID: n.PersonID, Action: "maintenance_booked", Target: n.NodeID, Detail: m.detail()})
+	return id, errors.Join(t.emitNode(n.NodeID), t.audit(AuditRecord{PersonID: n.PersonID, Action: "maintenance_booked", Target: n.NodeID, Detail: m.detail()}))
 }
 
 // clear refuses what is in the way of a window, or gets it out of the way.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -101,9 +102,12 @@ func (t *tx) nodeToJoin(name string) (id string, err error) {
 }
 
 // RemoveNode refuses a node's key from now on. What it ran stays in the books; it comes back only by another join. NotFound
-// where no machine has joined as this node.
+// where no machine has joined as this node, Conflict for the console's own.
 func (s *Store) RemoveNode(ctx context.Context, id, personID string) error {
 	return s.write(ctx, func(t *tx) error {
+		if local, err := t.number("SELECT count(*) FROM node WHERE id = ? AND local", id); err != nil || local > 0 {
+			return cmp.Or(err, error(&Error{Kind: Conflict, Message: "node_is_local"}))
+		}
 		n, err := t.exec("UPDATE node_key SET removed_at = ? WHERE node_id = ? AND removed_at IS NULL", micros(t.now), id)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 )
 
@@ -106,8 +107,18 @@ func (t *tx) setService(id, by, action string, to NodeService) error {
 			return err
 		}
 	}
+	return errors.Join(t.emitNode(id), t.audit(AuditRecord{PersonID: by, Action: action, Target: id, Detail: detail}))
+}
+
+// emitNode tells that a node and what can be had of its GPUs has changed.
+func (t *tx) emitNode(id string) error {
 	t.emit("node", id)
-	return t.audit(AuditRecord{PersonID: by, Action: action, Target: id, Detail: detail})
+	return t.each(func(r scanner) error {
+		var uuid string
+		err := r.Scan(&uuid)
+		t.emit("gpu", uuid)
+		return err
+	}, "SELECT uuid FROM gpu WHERE node_id = ?", id)
 }
 
 // endBefore gives what is on a node and would last longer a hard end there; what is spot gets its notice in time instead.

@@ -79,43 +79,11 @@ func (s *Server) gpuOut(c *call, g store.GPU) GPU {
 	return out
 }
 
-// Nodes is every node of the site.
-type Nodes struct {
-	Nodes []Node `json:"nodes"`
-}
-
-// Node is a machine with GPUs.
-type Node struct {
-	ID       string    `json:"id"`
-	Name     string    `json:"name"`
-	Local    bool      `json:"local"`
-	State    string    `json:"state"`
-	SeenAt   time.Time `json:"seen_at"`
-	Executor string    `json:"executor"`
-	Limits   []Limit   `json:"limits"`
-}
-
 // Limit says whether a node enforces one limit, and how or why not.
 type Limit struct {
 	Name     string `json:"name"`
 	Enforced bool   `json:"enforced"`
 	Detail   string `json:"detail"`
-}
-
-func (s *Server) listNodes(c *call) error {
-	list, err := s.store.Nodes(c.Request().Context())
-	if err != nil {
-		return err
-	}
-	out := Nodes{Nodes: make([]Node, 0, len(list))}
-	for _, n := range list {
-		node := Node{ID: n.ID, Name: n.Name, Local: n.Local, State: n.State, SeenAt: n.SeenAt, Executor: n.Executor, Limits: []Limit{}}
-		for _, l := range n.Limits {
-			node.Limits = append(node.Limits, Limit(l))
-		}
-		out.Nodes = append(out.Nodes, node)
-	}
-	return ok(c, out)
 }
 
 // Health is how the site is.

@@ -35,7 +35,7 @@ type Instance struct {
 	RequestedAt       time.Time         `json:"requested_at"`
 	StartedAt         *time.Time        `json:"started_at"`
 	EndsAt            *time.Time        `json:"ends_at"`
-	EndsBecause       string            `json:"ends_because"` // "" as asked for; "reservation": somebody's begins; "reservation_ends": its own is over
+	EndsBecause       string            `json:"ends_because"` // "" as asked for; "reservation": somebody's begins; "reservation_ends": its own is over; "maintenance" or "drain": its node is to be empty
 	EndedAt           *time.Time        `json:"ended_at"`
 	StopReason        string            `json:"stop_reason"`
 	ExitCode          *int              `json:"exit_code"`
@@ -68,6 +68,7 @@ type RentBody struct {
 	GPUModel       string            `json:"gpu_model"`
 	GPUCount       *int              `json:"gpu_count"`
 	GPUs           []string          `json:"gpus"`
+	Node           string            `json:"node"` // where it is to run, by id or name; "": anywhere
 	CPUOnly        bool              `json:"cpu_only"`
 	Kind           string            `json:"kind"`
 	Image          string            `json:"image"`
@@ -220,7 +221,7 @@ func (b *RentBody) request(c *call) (store.RentRequest, error) {
 	var w wrong
 	req := store.RentRequest{
 		PersonID: c.who.ID, Name: b.Name, PlanID: b.Plan, GPUModel: b.GPUModel, CPUOnly: b.CPUOnly, Kind: store.InstanceKind(b.Kind), Image: b.Image,
-		Command: b.Command, Queue: b.Queue, Requeue: b.Requeue, Labels: b.Labels, IdempotencyKey: b.IdempotencyKey, GPUs: b.GPUs,
+		Command: b.Command, Queue: b.Queue, Requeue: b.Requeue, Labels: b.Labels, IdempotencyKey: b.IdempotencyKey, GPUs: b.GPUs, Node: b.Node,
 		CheckpointCommand: b.Checkpoint, Volumes: wishes(b.Volumes), Env: b.Env, Secrets: b.Secrets,
 	}
 	if req.Kind == "" {

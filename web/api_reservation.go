@@ -108,7 +108,7 @@ func (s *Server) createReservation(c *call) error {
 	if body.GPUCount < 0 || body.GPUCount > maxGPUCount {
 		return invalid("gpu_count", "wrong_gpu_count")
 	}
-	start, end, err := s.term(c, &body)
+	start, end, err := s.term(c, body.Start, body.End)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *Server) createReservation(c *call) error {
 }
 
 // term reads the interval.
-func (s *Server) term(c *call, body *ReservationBody) (start, end time.Time, err error) {
+func (s *Server) term(c *call, from, to string) (start, end time.Time, err error) {
 	zone, err := s.zone(c)
 	if err != nil {
 		return start, end, err
@@ -129,7 +129,7 @@ func (s *Server) term(c *call, body *ReservationBody) (start, end time.Time, err
 	for _, side := range []struct {
 		field, text string
 		into        *time.Time
-	}{{"start", body.Start, &start}, {"end", body.End, &end}} {
+	}{{"start", from, &start}, {"end", to, &end}} {
 		if side.text == "" {
 			return start, end, invalid(side.field, "required")
 		}

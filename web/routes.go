@@ -43,7 +43,7 @@ const (
 )
 
 // routes is the one table. The role matrix test and openapi.json are made from it.
-var routes = slices.Concat(pages, bookPages, quotaPages, mailPages, calls, bookCalls, spotCalls, quotaCalls, imagePages, imageCalls, volumePages, volumeCalls, templatePages, templateCalls, idlePages, idleCalls)
+var routes = slices.Concat(pages, bookPages, quotaPages, mailPages, calls, bookCalls, spotCalls, quotaCalls, imagePages, imageCalls, volumePages, volumeCalls, templatePages, templateCalls, idlePages, idleCalls, nodePages, nodeCalls)
 
 var pages = []route{
 	{get, "/healthz", public, plain, (*Server).healthz, nil},

@@ -55,7 +55,6 @@ var calls = []route{
 			{"from", "booked from then on, RFC 3339 or a date", ""}, {"to", "booked before, RFC 3339 or a date", ""}, cursorParameter, limitParameter}}},
 
 	{get, apiRoot + "/gpus", store.Viewer, api, (*Server).listGPUs, &operation{says: "Every GPU with its state and its last values.", out: GPUs{}}},
-	{get, apiRoot + "/nodes", store.Viewer, api, (*Server).listNodes, &operation{says: "Every node.", out: Nodes{}}},
 	{get, apiRoot + "/health", store.Viewer, api, (*Server).health, &operation{says: "How the site is: GPUs expected and present, what is not enforced.", out: Health{}}},
 }
 

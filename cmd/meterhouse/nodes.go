@@ -66,6 +66,9 @@ func (p *program) admit(ctx context.Context, claim link.Claim) (*link.Node, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := p.store.NodeBuild(ctx, n.ID, claim.Build); err != nil {
+		return nil, err
+	}
 	p.log.Info("an agent is here", "node", n.Name, "remote", claim.Remote, "build", claim.Build)
 	return p.take(n), nil
 }

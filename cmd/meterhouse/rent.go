@@ -17,6 +17,7 @@ type rentRequest struct {
 	GPUModel string   `json:"gpu_model,omitempty"`
 	GPUCount *int     `json:"gpu_count,omitempty"`
 	CPUOnly  bool     `json:"cpu_only,omitempty"`
+	Node     string   `json:"node,omitempty"`
 	Kind     string   `json:"kind,omitempty"`
 	Image    string   `json:"image,omitempty"`
 	Command  string   `json:"command,omitempty"`
@@ -41,6 +42,7 @@ func rent(ctx context.Context, c *call) error {
 	f.StringVar(&r.GPUModel, "gpu-model", "", "GPU model; any if empty")
 	count := f.Int("gpu-count", 1, "how many GPUs")
 	f.BoolVar(&r.CPUOnly, "cpu-only", false, "no GPU")
+	f.StringVar(&r.Node, "node", "", "node to run on, by name or id; any if empty")
 	f.StringVar(&r.Kind, "kind", string(store.OfferedKinds[0]), offeredKinds())
 	f.StringVar(&r.Image, "image", "", "image; this machine's own files if empty")
 	f.StringVar(&r.Command, "command", "", "command; without one the instance is worked in by terminal")

@@ -223,6 +223,7 @@ var errorsOfThings = map[string]pair{
 	"maintenance_reserved":    {"These reservations have begun, name their GPUs, or find no others: {overlaps}. Cancel them, or choose another time.", "以下预留已开始、指定了 GPU 或没有其他 GPU 可用：{overlaps}。请取消它们，或选择其他时间。"},
 	"maintenance_too_long":    {"A maintenance window is at most 90 days long.", "维护窗口最长为 90 天。"},
 	"maintenance_not_found":   {"The node has no maintenance window {id}.", "该节点没有维护窗口 {id}。"},
+	"certificate_unreadable":  {"The console's certificate can't be read: look at its log.", "无法读取控制台的证书，请查看日志。"},
 	"node_is_local":           {"This is the console's own machine: it can't be removed.", "这是控制台所在的机器，不能移除。"},
 	"gpu_in_use":              {"An instance holds the GPU in this time.", "该时段内有实例占用该 GPU。"},
 	"gpu_taken":               {"The GPU {id} is not free.", "GPU {id} 不空闲。"},

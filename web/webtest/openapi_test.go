@@ -83,6 +83,25 @@ func lastMonth(t *testing.T, site *webtest.Site) (entry string) {
 	return strconv.FormatInt(all[0].ID, 10)
 }
 
+// otherNode is a machine that has joined, with a maintenance window.
+func otherNode(t *testing.T, site *webtest.Site) (id, window string) {
+	t.Helper()
+	secret, err := site.Store.NewJoin(t.Context(), "", "rack-2", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := site.Store.AdmitNode(t.Context(), []byte("key"), secret, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := site.Clock.Now().Add(time.Hour)
+	m, err := site.Store.BookMaintenance(t.Context(), store.NewMaintenance{NodeID: n.ID, Start: start, End: start.Add(time.Hour), Reason: "firmware"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n.ID, m.ID
+}
+
 // TestWhatTheDescriptionSaysIsWhatTheHandlersSend calls every operation, as it should be and as it should not.
 func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	site := webtest.Start(t)
@@ -111,6 +130,8 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	a = admin.Call("POST", "/quotas/requests", `{"quota_id":"`+limit.ID+`","limit":65000,"hours":1,"why":"why"}`, &wish)
 	fits(t, doc, "POST", "/quotas/requests", a)
 	stored, queries := storedVolume(t, site)
+	node, window := otherNode(t, site)
+	queries["DELETE /nodes/{id}/maintenance"] = "?window=" + window
 	var form web.Template
 	a = admin.Call("POST", "/templates", `{"name":"form","form":{"command":"train"}}`, &form)
 	fits(t, doc, "POST", "/templates", a)
@@ -128,7 +149,8 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	called := map[string]bool{"POST /templates": true, "POST /secrets": true, "POST /images": true, "POST /quotas": true, "POST /quotas/requests": true, "POST /reservations": true, "POST /budgets": true, "POST /benchmarks": true}
 	bodies := map[string]string{"POST /quotas/requests/{id}/decide": `{"grant":true}`, "POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "POST /reservations/{id}/extend": `{"end":"2026-04-11"}`,
 		"POST /ledger/{id}/corrections": `{"kind":"credit","amount_micros":-1,"note":"why"}`, "PUT /spot/{id}": `{"minimum_ppm":200000}`, "POST /volumes": `{"name":"more","gib":1}`, "POST /volumes/{id}/snapshots": `{"name":"kept"}`,
-		"PUT /budgets/{id}": `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
+		"POST /nodes/{id}/maintenance": `{"start":"2026-05-01","end":"2026-05-02","reason":"why"}`,
+		"PUT /budgets/{id}":            `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
 	order := []string{"GET", "PUT", "POST", "DELETE"} // what ends comes last
 	for _, method := range order {
 		for _, path := range doc.Paths.InMatchingOrder() {
@@ -151,6 +173,8 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 				id = strings.TrimSuffix(in.PlanID, "-x1")
 			case strings.HasPrefix(path, "/volumes"):
 				id = stored
+			case strings.HasPrefix(path, "/nodes"):
+				id = node
 			case strings.HasPrefix(path, "/templates"):
 				id = form.ID
 			case strings.HasPrefix(path, "/secrets"):
