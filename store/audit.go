@@ -41,6 +41,16 @@ func (s *Store) AuditLog(ctx context.Context, limit int, cursor string) (all []A
 	return all, next, err
 }
 
+// AuditOf returns what was done to one thing, the newest first, at most limit (0: 100).
+func (s *Store) AuditOf(ctx context.Context, target string, limit int) (all []AuditRecord, err error) {
+	err = s.read(ctx, func(t *tx) error {
+		all, err = list(t, scanAudit, `SELECT a.id, a.at, a.person_id, p.name, a.action, a.target, a.detail, a.addr
+			FROM audit a LEFT JOIN person p ON p.id = a.person_id WHERE a.target = ? ORDER BY a.id DESC LIMIT ?`, target, pageLimit(limit, 100, 1000))
+		return err
+	})
+	return all, err
+}
+
 func scanAudit(r scanner) (AuditRecord, error) {
 	var a AuditRecord
 	var at int64

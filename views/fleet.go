@@ -13,11 +13,12 @@ type FleetPage struct {
 
 // FleetNode is a node in the fleet's head.
 type FleetNode struct {
-	Name     string
+	ID, Name string
 	Driver   string // "" without one
 	CPUs     int
 	RAMBytes int64
-	State    string // "up", "unreachable"
+	State    string // "up", "lost"
+	Service  string // "open", "cordoned", "draining", "drained", "maintenance"
 }
 
 // FleetTile is one GPU. State: "free", "rented", "kept" (free, but not for everybody), "drain", "fenced", "lost", "quarantined",

@@ -57,7 +57,7 @@ func sampleStarting(t lang.T) InstancePage {
 }
 
 func sampleFleet(t lang.T) FleetPage {
-	v := FleetPage{Page: samplePage(t, "/fleet"), Expected: 6, Present: 5, Nodes: []FleetNode{{Name: "rack-1", Driver: "570.86.15", CPUs: 64, RAMBytes: 512 << 30, State: "up"}, {Name: "local", CPUs: 2, RAMBytes: 8 << 30, State: "up"}}}
+	v := FleetPage{Page: samplePage(t, "/fleet"), Expected: 6, Present: 5, Nodes: []FleetNode{{ID: "n-1", Name: "rack-1", Driver: "570.86.15", CPUs: 64, RAMBytes: 512 << 30, State: "up", Service: "open"}, {ID: "n-2", Name: "local", CPUs: 2, RAMBytes: 8 << 30, State: "up", Service: "draining"}}}
 	v.SimulatedOnly = true
 	for i, state := range []string{"rented", "free", "drain", "quarantined", "lost", "fenced"} {
 		g := FleetTile{UUID: "GPU-" + strconv.Itoa(i), Name: "GPU " + strconv.Itoa(i), Model: "A100-SXM4-80GB", Node: "rack-1", State: state, MemoryTotal: Known(80 << 30),

@@ -24,10 +24,7 @@ func (s *Server) fleetPage(c *call) error {
 	}
 	v := views.FleetPage{Page: s.page(c), Expected: len(gpus)}
 	for _, n := range nodes {
-		node := views.FleetNode{Name: n.Name, State: n.State}
-		if node.State == "lost" {
-			node.State = "unreachable"
-		}
+		node := views.FleetNode{ID: n.ID, Name: n.Name, State: n.State, Service: n.Service}
 		for i := range gpus {
 			if gpus[i].NodeID == n.ID && gpus[i].Driver != "" {
 				node.Driver = gpus[i].Driver

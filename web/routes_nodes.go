@@ -3,7 +3,15 @@ package web
 import "github.com/meterhouse/meterhouse/store"
 
 // nodePages are the table's rows of nodes.
-var nodePages []route
+var nodePages = []route{
+	{get, "/nodes/:id", store.Viewer, page, (*Server).nodePage, nil},
+	{post, "/nodes/:id/service", store.Admin, page, (*Server).nodeServiceForm, nil},
+	{post, "/nodes/:id/maintenance", store.Admin, page, (*Server).maintenanceForm, nil},
+	{post, "/nodes/:id/maintenance/cancel", store.Admin, page, (*Server).maintenanceCancelForm, nil},
+	{post, "/nodes/:id/remove", store.Admin, page, (*Server).nodeRemoveForm, nil},
+	{get, "/admin/nodes", store.Admin, page, (*Server).nodesPage, nil},
+	{post, "/admin/nodes", store.Admin, page, (*Server).nodeJoinForm, nil},
+}
 
 // nodeCalls are the API's.
 var nodeCalls = []route{

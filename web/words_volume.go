@@ -20,5 +20,5 @@ func (f flash) volumeWords(t lang.T) string {
 	case "file_removed":
 		return t.FileRemoved(f.Name)
 	}
-	return ""
+	return f.nodeWords(t)
 }

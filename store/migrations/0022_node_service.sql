@@ -73,3 +73,6 @@ ALTER TABLE instance ADD COLUMN wanted_node TEXT REFERENCES node (id); -- where 
 -- How GPUs are joined.
 ALTER TABLE gpu ADD COLUMN island TEXT NOT NULL DEFAULT ''; -- those of a node with the same are joined by NVLink; '': by none, or not known
 ALTER TABLE gpu ADD COLUMN numa TEXT NOT NULL DEFAULT '';   -- the NUMA node of its PCIe root; '': not known
+
+-- What was done to one thing.
+CREATE INDEX audit_of ON audit (target, id);

@@ -76,11 +76,8 @@ func (t T) GPUState(state string) string {
 
 // NodeState is whether a node answers, and takes new instances.
 func (t T) NodeState(state string) string {
-	switch state {
-	case "up":
+	if state == "up" {
 		return t.pick("up", "在线")
-	case "cordoned":
-		return t.pick("takes nothing new", "不接受新实例")
 	}
 	return t.pick("unreachable", "失联")
 }
