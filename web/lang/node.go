@@ -57,7 +57,7 @@ func (t T) NodeLocal() string             { return t.pick("the console's own mac
 func (t T) NodeBuild(build string) string { return t.pick("version "+build, "版本 "+build) }
 func (t T) NodeBuildHeading() string      { return t.pick("Version", "版本") }
 func (t T) NodeExecutor() string          { return t.pick("Runs instances by", "运行方式") }
-func (t T) NodeID() string                { return t.pick("ID", "ID") }
+func (t T) NodeID() string                { return t.pick("ID", "编号") }
 func (t T) NodeByConsole() string         { return t.pick("on the console's machine", "在控制台机器上") }
 func (t T) NodeHappened() string          { return t.pick("What happened", "操作记录") }
 func (t T) NodeNoGPUs() string {
@@ -113,6 +113,29 @@ func (t T) NodeWindowCancel(times string) string {
 	return t.pick("Cancel the window "+times, "取消窗口 "+times)
 }
 func (t T) NodeLimits() string { return t.pick("Limits", "限制") }
+
+// NodeLimit is what a limit is of.
+func (t T) NodeLimit(name string) string {
+	switch name {
+	case "cpu":
+		return t.pick("processors", "处理器")
+	case "memory":
+		return t.pick("memory", "内存")
+	case "pids":
+		return t.pick("processes", "进程数")
+	case "disk":
+		return t.pick("disk", "磁盘")
+	case "devices":
+		return t.pick("devices", "设备")
+	case "namespaces":
+		return t.pick("namespaces", "命名空间")
+	case "user":
+		return t.pick("users", "用户")
+	case "images":
+		return t.pick("images", "镜像")
+	}
+	return name
+}
 func (t T) NodeEnforced(yes bool) string {
 	if yes {
 		return t.pick("enforced", "已强制")

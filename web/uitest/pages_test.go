@@ -24,7 +24,7 @@ func (s *site) pages() []string {
 	plan := s.firstPlan()
 	return append(append([]string{}, sitePages...),
 		"/rent/new?plan="+plan, "/instances/"+s.live, "/instances/"+s.live+"?ask=stop", "/instances/"+s.stopped,
-		"/bench/"+s.bench, "/instances?status=stopped", "/costs?group=instance", "/admin/mail", "/admin/mail/digest?lang=en")
+		"/admin/nodes", "/nodes/"+s.firstNode(), "/bench/"+s.bench, "/instances?status=stopped", "/costs?group=instance", "/admin/mail", "/admin/mail/digest?lang=en")
 }
 
 func TestEveryPageIsAccessibleWellLaidOutAndInOneLanguage(t *testing.T) {
@@ -156,4 +156,14 @@ func (c *console) firstPlan() string {
 		c.t.Fatal("nothing is offered")
 	}
 	return offers.Offers[0].Plan
+}
+
+func (c *console) firstNode() string {
+	c.t.Helper()
+	var nodes struct{ Nodes []struct{ ID string } }
+	c.call(c.asAdmin(), "GET", "/nodes", nil, &nodes)
+	if len(nodes.Nodes) == 0 {
+		c.t.Fatal("there is no node")
+	}
+	return nodes.Nodes[0].ID
 }
