@@ -63,7 +63,7 @@ func TestAMaintenanceWindowIsBookedOverWhatIsThereWithForceAlone(t *testing.T) {
 	body := func(force string) string {
 		return `{"reason":"firmware","idempotency_key":"k` + force + `","start":"` + start.Format(time.RFC3339) + `","end":"` + start.Add(time.Hour).Format(time.RFC3339) + `","force":` + force + `}`
 	}
-	if a := admin.Call("POST", path, body("false"), nil); a.Status != http.StatusConflict || !strings.Contains(string(a.Body), `"overlaps":["`+rented.ID+`"]`) {
+	if a := admin.Call("POST", path, body("false"), nil); a.Status != http.StatusConflict || !strings.Contains(a.Body, `"overlaps":["`+rented.ID+`"]`) {
 		t.Fatalf("%d %s", a.Status, a.Body)
 	}
 	var window web.MaintenanceWindow

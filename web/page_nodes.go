@@ -86,7 +86,7 @@ func (s *Server) nodeJoinForm(c *call) error {
 }
 
 func (s *Server) nodePage(c *call) error {
-	v, _, err := s.nodeView(c)
+	v, err := s.nodeView(c)
 	if err != nil {
 		return err
 	}
@@ -94,18 +94,19 @@ func (s *Server) nodePage(c *call) error {
 	return s.show(c, views.Node(v))
 }
 
-func (s *Server) nodeView(c *call) (v views.NodePage, n store.Node, err error) {
+func (s *Server) nodeView(c *call) (v views.NodePage, err error) {
 	ctx := c.Request().Context()
-	if n, err = s.node(c); err != nil {
-		return v, n, err
+	n, err := s.node(c)
+	if err != nil {
+		return v, err
 	}
 	gpus, err := s.store.GPUs(ctx)
 	if err != nil {
-		return v, n, err
+		return v, err
 	}
 	blocks, err := s.store.GPUBlocks(ctx)
 	if err != nil {
-		return v, n, err
+		return v, err
 	}
 	v = views.NodePage{Page: s.page(c), NodeRow: s.nodeRow(&n, gpus), CanAdmin: c.can(store.Admin)}
 	v.Path = "/nodes/" + n.ID
@@ -119,7 +120,7 @@ func (s *Server) nodeView(c *call) (v views.NodePage, n store.Node, err error) {
 	}
 	running, err := s.store.InstancesOnNode(ctx, n.ID)
 	if err != nil {
-		return v, n, err
+		return v, err
 	}
 	for _, in := range running {
 		if c.sees(in.TeamID) {
@@ -129,7 +130,7 @@ func (s *Server) nodeView(c *call) (v views.NodePage, n store.Node, err error) {
 	if v.CanAdmin {
 		err = s.nodeHappened(c, n.ID, &v)
 	}
-	return v, n, err
+	return v, err
 }
 
 // happenedShown is how many of the last things that were done to a node its page shows.
@@ -152,7 +153,7 @@ func (s *Server) nodeAgain(c *call, err error, done flash, form func(*views.Node
 	if err = sentBefore(err); !typed(err) {
 		return err
 	}
-	v, _, again := s.nodeView(c)
+	v, again := s.nodeView(c)
 	if again != nil {
 		return again
 	}

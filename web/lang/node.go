@@ -87,7 +87,7 @@ func (t T) NodeJoined(island, numa string) string {
 
 func (t T) NodeServiceTitle() string { return t.pick("Take it out of service", "停止服务") }
 func (t T) NodeServiceLead() string {
-	return t.pick("Cordoned, nothing new starts and what runs goes on. Drained, it is given back once nothing is left.", "停止接受：不再启动新实例，已运行的继续。清空：全部结束后即为空。")
+	return t.pick("Cordoned, nothing new starts and what runs goes on. To drain it is the same, and its page says when nothing is left.", "停止接受：不再启动新实例，已运行的继续。清空：同样不再启动，全部结束后页面会显示已清空。")
 }
 func (t T) NodeReason() string     { return t.pick("Reason", "原因") }
 func (t T) NodeReasonHint() string { return t.pick("Everybody sees it.", "所有人可见。") }
