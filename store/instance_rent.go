@@ -55,6 +55,9 @@ func (t *tx) rent(r RentRequest) (i Instance, created bool, err error) {
 	if r.Node, err = t.wantedNode(r.Node); err != nil {
 		return i, false, err
 	}
+	if r.Node, err = t.nodeOfVolumes(r); err != nil {
+		return i, false, err
+	}
 	chosen, place, err := t.choose(r)
 	if err != nil {
 		return i, false, err

@@ -96,6 +96,11 @@ func (t *tx) extend(i *Instance, by string, until *time.Time) error {
 		}
 		args["until"] = instant(*until).Format(time.RFC3339)
 	}
+	if by, err := t.number("SELECT drain_by FROM node WHERE id = ?", i.NodeID); err != nil {
+		return err
+	} else if at := fromMicros(by); by > 0 && (until == nil || until.After(at)) {
+		return &Error{Kind: Conflict, Field: "until", Message: "beyond_drain", Args: map[string]string{"until": at.Format(time.RFC3339)}}
+	}
 	if i.ReservationID != "" {
 		r, err := t.reservation(i.ReservationID)
 		if err != nil {

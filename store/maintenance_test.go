@@ -145,6 +145,8 @@ func TestADrainWithATimeEndsWhatWouldLastLongerAndIsLiftedWhole(t *testing.T) {
 			t.Errorf("ends at %v because of %q, want %v, %q", i.EndsAt, i.EndsBecause, c.end, c.because)
 		}
 	}
+	_, err = s.Extend(ctx, open.ID, s.seed.Member.ID, new(by.Add(time.Hour)), store.Request{})
+	kind(t, err, store.Conflict, "until")
 	s.clock.Advance(time.Hour + time.Second)
 	given, err := s.GiveNotices(ctx)
 	must(t, err)
@@ -321,4 +323,24 @@ func TestWhatIsJoinedByNVLinkIsGivenTogether(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestAnInstanceRunsWhereItsVolumesAre(t *testing.T) {
+	s := openTwo(t)
+	v, _, err := s.CreateVolume(ctx, s.seed.Member.ID, store.NewVolume{Name: "data", GiB: 1})
+	must(t, err)
+	must(t, s.MarkVolumeReady(ctx, v.ID, v.GiB, s.clock.Now()))
+	with := func(r *store.RentRequest) { r.Volumes = []store.VolumeWish{{Volume: "data", Path: "/data", ReadOnly: true}} }
+	home := v.NodeID
+	for range 4 {
+		if i := s.rent(t, 1, with); i.NodeID != home {
+			t.Errorf("it is on %s, its volume is not", i.NodeName)
+		}
+	}
+	other := s.other.ID
+	if home == other {
+		other = s.seed.Node.ID
+	}
+	_, _, err = s.Rent(ctx, store.RentRequest{PersonID: s.seed.Member.ID, GPUModel: "a100-sxm4-80gb", GPUCount: 1, Node: other, Volumes: []store.VolumeWish{{Volume: "data", Path: "/data", ReadOnly: true}}})
+	kind(t, err, store.Conflict, "volumes")
 }

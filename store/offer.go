@@ -20,6 +20,7 @@ type Offer struct {
 	SpotFree              int            // instances of the plan that could start as spot now
 	AfterNotice           bool           // none is free, and one can be had on demand once spot instances have given theirs back
 	HardEnd               *time.Time     // nil: none
+	HardEndBecause        string         // "reservation" or "maintenance"; "": there is none
 	FreeAt                *time.Time     // the earliest known end of what holds its GPUs, while none is free; nil: not known
 	Blocked               []string       // why GPUs that exist can't be rented, sorted: "in_use", "watch", "quarantined", "fenced", "lost", "node_lost", "node_cordoned", "node_draining", "node_maintenance", "reserved", "promised" (to one who waits), "waiting" (free, but others wait for them)
 	BlockedCounts         map[string]int // GPUs by those keys
@@ -76,6 +77,7 @@ type supply struct {
 	cpuNodes int
 	waiting  bool // someone is queued for it who does not yield to others
 	now      time.Time
+	windows  []Maintenance
 	only     string // the node on which alone it is; "": all
 }
 
@@ -92,10 +94,21 @@ func (v *supply) offer(p Plan, price int64) Offer {
 		o.FreeAt = nil
 	}
 	if start, ok := calendar.Longest(v.timed, calendar.Want{Count: p.GPUCount}, v.now); ok {
-		o.HardEnd = start.End
+		o.HardEnd, o.HardEndBecause = start.End, v.because(start)
 	}
 	o.Blocked = slices.Sorted(maps.Keys(o.BlockedCounts))
 	return o
+}
+
+// because says what begins where something would have its hard end.
+func (v *supply) because(start calendar.Start) string {
+	switch {
+	case start.End == nil:
+		return ""
+	case slices.ContainsFunc(v.windows, func(m Maintenance) bool { return m.NodeID == start.NodeID && m.Start.Equal(*start.End) }):
+		return "maintenance"
+	}
+	return "reservation"
 }
 
 // supply looks a pool up; "" is the CPU-only work.
@@ -115,6 +128,9 @@ func (t *tx) supply(pool string) (*supply, error) {
 		return nil, err
 	}
 	if v.reserved, err = t.reservedBusy(pool); err != nil {
+		return nil, err
+	}
+	if v.windows, err = t.windows("WHERE m.cancelled_at IS NULL AND m.start_at > ?", micros(t.now)); err != nil {
 		return nil, err
 	}
 	err = t.each(func(r scanner) error {

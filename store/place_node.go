@@ -20,6 +20,23 @@ func (t *tx) wantedNode(named string) (id string, err error) {
 	return id, err
 }
 
+// nodeOfVolumes is the node on which an instance has to run for the volumes that it is to have; that which was asked for where
+// it has none.
+func (t *tx) nodeOfVolumes(r RentRequest) (id string, err error) {
+	id = r.Node
+	for _, w := range r.Volumes {
+		v, err := t.wished(r, w)
+		if err != nil {
+			return "", err
+		}
+		if id != "" && v.NodeID != id {
+			return "", &Error{Kind: Conflict, Field: "volumes", Message: "volumes_apart"}
+		}
+		id = v.NodeID
+	}
+	return id, nil
+}
+
 // on is the supply of one node alone; "" is all.
 func (v *supply) on(nodeID string) *supply {
 	if nodeID == "" {

@@ -231,7 +231,7 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 	}
 	now := s.now()
 	if !q.HardEnd.IsZero() {
-		q.HardEndWhy = "reservation"
+		q.HardEndWhy = w.offer.HardEndBecause
 	}
 	if d := w.request.Duration; d != nil {
 		if end := now.Add(*d); q.HardEnd.IsZero() || !end.After(q.HardEnd) {
