@@ -197,7 +197,9 @@ func TestNothingIsPlannedIntoAMaintenanceWindow(t *testing.T) {
 	}
 	s.rent(t, 1, in(time.Hour))
 	_, _, err = s.Rent(ctx, store.RentRequest{PersonID: s.seed.Member.ID, GPUModel: "a100-sxm4-80gb", GPUCount: 1, Duration: new(3 * time.Hour)})
-	kind(t, err, store.NoCapacity, "")
+	if e := kind(t, err, store.NoCapacity, ""); e.Message != "maintenance_after" {
+		t.Errorf("for longer it is refused as %s", e.Message)
+	}
 	cpu := s.rent(t, 0, func(r *store.RentRequest) { r.CPUOnly, r.GPUModel = true, "" })
 	if cpu.EndsAt == nil || !cpu.EndsAt.Equal(m.Start) || cpu.EndsBecause != "maintenance" {
 		t.Errorf("without a GPU it ends at %v because of %q", cpu.EndsAt, cpu.EndsBecause)

@@ -120,6 +120,15 @@ func (t *tx) findPlace(plans []Plan, r RentRequest) (priced, *place, error) {
 	return priced{}, nil, noCapacity(offers[0].plan, nearest)
 }
 
+// ReservedAfter is NoCapacity where something begins too soon, as Offer.HardEndBecause names it.
+func ReservedAfter(because string, until time.Time) *Error {
+	args := map[string]string{"until": until.Format(time.RFC3339)}
+	if because == "maintenance" {
+		return &Error{Kind: NoCapacity, Message: "maintenance_after", Args: args}
+	}
+	return &Error{Kind: NoCapacity, Message: "reserved_after", Args: args}
+}
+
 func noCapacity(p Plan, v *supply) error {
 	if v.waiting { // what is free is for others
 		v.free, v.timed, v.places = nil, nil, 0
@@ -129,7 +138,8 @@ func noCapacity(p Plan, v *supply) error {
 		e.Args["free_at"] = v.freeAt.Format(time.RFC3339)
 	}
 	if start, ok := calendar.Longest(v.timed, calendar.Want{Count: p.GPUCount}, v.now); ok && start.End != nil {
-		e.Message, e.Args["until"] = "reserved_after", start.End.Format(time.RFC3339)
+		after := ReservedAfter(v.because(start), *start.End)
+		e.Message, e.Args["until"] = after.Message, after.Args["until"]
 	}
 	return e
 }

@@ -237,7 +237,7 @@ func (s *Server) quote(c *call, w want) *views.Quote {
 		if end := now.Add(*d); q.HardEnd.IsZero() || !end.After(q.HardEnd) {
 			q.HardEnd, q.HardEndWhy = end, "hours"
 		} else if !w.queue {
-			q.Starts, q.Refused = "refused", words(c.t, zoned(s.format(c), &store.Error{Message: "reserved_after", Args: map[string]string{"until": q.HardEnd.Format(time.RFC3339)}}))
+			q.Starts, q.Refused = "refused", words(c.t, zoned(s.format(c), store.ReservedAfter(w.offer.HardEndBecause, q.HardEnd)))
 		}
 	}
 	if !q.HardEnd.IsZero() {
