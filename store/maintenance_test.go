@@ -332,7 +332,9 @@ func TestAnInstanceRunsWhereItsVolumesAre(t *testing.T) {
 	v, _, err := s.CreateVolume(ctx, s.seed.Member.ID, store.NewVolume{Name: "data", GiB: 1})
 	must(t, err)
 	must(t, s.MarkVolumeReady(ctx, v.ID, v.GiB, s.clock.Now()))
-	with := func(r *store.RentRequest) { r.Volumes = []store.VolumeWish{{Volume: "data", Path: "/data", ReadOnly: true}} }
+	with := func(r *store.RentRequest) {
+		r.Volumes = []store.VolumeWish{{Volume: "data", Path: "/data", ReadOnly: true}}
+	}
 	home := v.NodeID
 	for range 4 {
 		if i := s.rent(t, 1, with); i.NodeID != home {
