@@ -64,6 +64,8 @@ type console struct {
 	data   string
 	args   []string
 	token  string
+	on     *machine    // nil: the tests' own
+	cert   certificate // what it shows; nothing: it speaks plainly
 
 	mu     sync.Mutex // guards cmd and ended: tests kill it while others use it
 	cmd    *exec.Cmd
@@ -114,9 +116,15 @@ func withAdmin(t *testing.T, args ...string) *console {
 func withAdminIn(t *testing.T, data string, args ...string) *console {
 	t.Helper()
 	c := newConsoleIn(t, data, args...)
+	c.addAdmin()
+	return c
+}
+
+// addAdmin makes an admin, and takes a token for its own use.
+func (c *console) addAdmin() {
+	c.t.Helper()
 	c.cli("correct horse battery staple\n", "admin", "user", "add", "boss", "--email", "boss@example.com", "--role", "admin", "--team", "research", "--data", c.data, "--password-stdin")
 	c.token = strings.TrimSpace(c.cli("", "admin", "token", "create", "--user", "boss", "--data", c.data))
-	return c
 }
 
 func freePort(t *testing.T) string {
@@ -141,7 +149,7 @@ func (c *console) tryStart() error {
 	cmd := exec.Command(c.bin, append([]string{"serve", "--listen", c.listen, "--data", c.data}, c.args...)...)
 	cmd.Stdout, cmd.Stderr = c.output, c.output
 	cmd.WaitDelay = 100 * time.Millisecond
-	if err := cmd.Start(); err != nil {
+	if err := c.on.launch(cmd); err != nil {
 		return err
 	}
 	ended := make(chan struct{})
@@ -165,9 +173,21 @@ func (c *console) tryStart() error {
 	return nil
 }
 
+// base is the console's address.
+func (c *console) base() string {
+	if c.cert.file != "" {
+		return "https://" + c.listen
+	}
+	return "http://" + c.listen
+}
+
+// api is a client with the console's token.
+func (c *console) api() *client {
+	return &client{base: c.base(), token: c.token, http: c.cert.client(10 * time.Second)}
+}
+
 func (c *console) ready() bool {
-	client := http.Client{Timeout: time.Second}
-	res, err := client.Get("http://" + c.listen + "/readyz")
+	res, err := c.cert.client(time.Second).Get(c.base() + "/readyz")
 	if err != nil {
 		return false
 	}
@@ -261,7 +281,10 @@ func (c *console) try(stdin string, args ...string) (code int, out, errOut strin
 	cmd.Stdin = strings.NewReader(stdin)
 	cmd.Env = append(os.Environ(), "METERHOUSE_TOKEN="+c.token)
 	if c.listen != "" {
-		cmd.Env = append(cmd.Env, "METERHOUSE_URL=http://"+c.listen)
+		cmd.Env = append(cmd.Env, "METERHOUSE_URL="+c.base())
+	}
+	if c.cert.file != "" {
+		cmd.Env = append(cmd.Env, "SSL_CERT_FILE="+c.cert.file)
 	}
 	var o, e bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &o, &e

@@ -79,8 +79,7 @@ func TestKillingTheConsoleEndsNoInstance(t *testing.T) {
 
 func (c *console) billOf(id string, into *bill) {
 	c.t.Helper()
-	api := client{base: "http://" + c.listen, token: c.token, http: httpClient}
-	if err := api.get(c.t.Context(), "/instances/"+id+"/bill", nil, into); err != nil {
+	if err := c.api().get(c.t.Context(), "/instances/"+id+"/bill", nil, into); err != nil {
 		c.t.Fatal(err)
 	}
 }
