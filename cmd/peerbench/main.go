@@ -30,6 +30,7 @@ var rows = []row{
 	{"ledger_month", "this month's cost by team, beside SUM … GROUP BY with a covering index", ledgerMonth},
 	{"budget_check", "the budget check before renting, beside SUM over the team's postings", budgetCheck},
 	{"replay", "a recorded workload at 64 GPUs through `meterhouse plan replay`, ledger included", replayWorkload},
+	{"prompt", "from the order to the first prompt of an isolated instance, beside bwrap with the same namespaces", prompt},
 }
 
 func main() {
