@@ -112,6 +112,18 @@ func (p processID) reap() {
 
 // allProcesses returns every process that we can see.
 func allProcesses() (map[int]procStat, error) {
+	pids, err := allPIDs()
+	all := make(map[int]procStat, len(pids))
+	for _, pid := range pids {
+		if s, ok := readStat(pid); ok {
+			all[pid] = s
+		}
+	}
+	return all, err
+}
+
+// allPIDs is allProcesses for who has nothing else to ask of each: reading what they do is what takes time.
+func allPIDs() ([]int, error) {
 	d, err := os.Open("/proc")
 	if err != nil {
 		return nil, err
@@ -120,15 +132,13 @@ func allProcesses() (map[int]procStat, error) {
 	if err = errors.Join(err, d.Close()); err != nil {
 		return nil, err
 	}
-	all := make(map[int]procStat, len(names))
+	var pids []int
 	for _, n := range names {
 		if pid, err := strconv.Atoi(n); err == nil {
-			if s, ok := readStat(pid); ok {
-				all[pid] = s
-			}
+			pids = append(pids, pid)
 		}
 	}
-	return all, nil
+	return pids, nil
 }
 
 // descendants returns the processes below root, which must be a PID 1 of its namespace or a sub-reaper: then nothing that

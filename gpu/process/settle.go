@@ -124,12 +124,12 @@ func (e *Executor) newUID(s userSpace) (int, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return 0, err
 	}
-	all, err := allProcesses()
+	pids, err := allPIDs()
 	if err != nil {
 		return 0, err
 	}
 	taken := map[int]bool{}
-	for pid := range all {
+	for _, pid := range pids {
 		taken[owner(pid)/s.each] = true
 	}
 	base := s.first + int(hash(e.dir)%uint32(s.slots))*s.room*s.each
