@@ -113,9 +113,10 @@ func bwrapPrompt(ctx context.Context, home string) (ms float64, apart bool, err 
 	if err = errors.Join(err, slave.Close()); err != nil {
 		return 0, false, err
 	}
+	// The shell ends as it does where a person leaves it; what bwrap leaves then is for the machine's init to collect.
 	defer func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
+		_, told := io.WriteString(master, "\nexit\n")
+		err = errors.Join(err, told, c.Wait())
 	}()
 	return untilPrompt(start, master)
 }
