@@ -63,6 +63,7 @@ type Instance struct {
 	ReservationID                           string // whose GPUs it uses, at no cost of its own
 	QueuePlace                              int    // from 1 while queued, else 0
 	Grace                                   time.Duration
+	Port                                    int // that browsers are passed on to; 0: none
 	SpotRun
 
 	seq           int64
@@ -81,7 +82,7 @@ const instanceQuery = `SELECT i.seq, i.id, i.name, i.state, i.kind, i.plan_id, c
 	coalesce(i.node_id, ''), coalesce(n.name, ''), i.team_id, t.name, i.person_id, p.name, i.simulated, i.image, i.command, i.argv, i.labels, i.wanted_gpus,
 	i.cpu_millis, i.memory_bytes, i.pids, i.disk_bytes, i.rate, i.duration, i.requested_at, i.started_at, i.ends_at, i.proof_at, i.stop_requested_at, i.ended_at,
 	i.stop_reason, i.exit_code, i.exit_detail, i.ended_badly, i.host_fault, coalesce(i.benchmark_id, ''), coalesce(i.reservation_id, ''), i.ends_because, i.booked_micros, i.booked_through,
-	i.discount_ppm, coalesce(i.wanted_node, ''), ` + spotRunColumns + `
+	i.discount_ppm, coalesce(i.wanted_node, ''), i.port, ` + spotRunColumns + `
 	FROM instance i JOIN team t ON t.id = i.team_id JOIN person p ON p.id = i.person_id LEFT JOIN node n ON n.id = i.node_id `
 
 func scanInstance(r scanner) (Instance, error) {
@@ -94,7 +95,7 @@ func scanInstance(r scanner) (Instance, error) {
 		&i.TeamID, &i.TeamName, &i.PersonID, &i.PersonName, &i.Simulated, &i.Image, &i.Command, &argv, &labels, &wanted,
 		&i.CPUMillis, &i.MemoryBytes, &i.Pids, &i.DiskBytes, &i.RateMicrosPerHour, &duration, &requested, &started, &ends, &proof, &stop, &ended,
 		&i.StopReason, &exit, &i.ExitDetail, &i.endedBadly, &i.hostFault, &i.BenchmarkID, &i.ReservationID, &i.EndsBecause, &i.bookedMicros, &booked,
-		&i.DiscountPPM, &i.WantedNode, &i.Requeue, &i.Run, &i.EarlierID, &i.LaterID, &w.notice, &i.ReclaimedFor, &i.NeededBy, &i.ReclaimSteps, &i.ListMicrosPerHour,
+		&i.DiscountPPM, &i.WantedNode, &i.Port, &i.Requeue, &i.Run, &i.EarlierID, &i.LaterID, &w.notice, &i.ReclaimedFor, &i.NeededBy, &i.ReclaimSteps, &i.ListMicrosPerHour,
 		&i.Checkpoint.Command, &w.began, &w.ended, &w.exit, &i.Checkpoint.Detail, &w.expected)
 	if err != nil {
 		return i, err

@@ -180,11 +180,11 @@ func (t *tx) insertInstance(r RentRequest, c priced, hash []byte) (id string, er
 	}
 	_, err = t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, node_id, team_id, person_id,
 		image, command, argv, labels, wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, duration, requeue, benchmark_id,
-		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because, reservation_id, list_rate, checkpoint_command, discount_ppm, wanted_node)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		idempotency_key, request_hash, requested_at, ends_at, placed_at, ends_because, reservation_id, list_rate, checkpoint_command, discount_ppm, wanted_node, port)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, r.Name, string(state), string(r.Kind), c.plan.ID, nullIfEmpty(c.plan.poolID), c.plan.GPUModel, c.plan.GPUCount, c.plan.Simulated, node, r.TeamID, r.PersonID,
 		r.Image, r.Command, lists[0], lists[1], lists[2], c.plan.CPUMillis, c.plan.MemoryBytes, c.plan.Pids, c.plan.DiskBytes, c.rate, duration, r.Requeue,
-		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because, reservation, list, r.CheckpointCommand, c.discount, nullIfEmpty(r.Node))
+		nullIfEmpty(r.BenchmarkID), nullIfEmpty(r.IdempotencyKey), hash, micros(t.now), ends, placed, because, reservation, list, r.CheckpointCommand, c.discount, nullIfEmpty(r.Node), r.Port)
 	if err != nil {
 		return "", err
 	}

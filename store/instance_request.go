@@ -45,6 +45,7 @@ type RentRequest struct {
 	GPUs              []string          // wanted UUIDs; empty: any
 	Node              string            `json:",omitempty"` // where it is to run, by id or name; "": anywhere
 	BenchmarkID       string
+	Port              int          `json:",omitempty"` // that browsers are passed on to; 0: none
 	Volumes           []VolumeWish `json:",omitempty"` // of the team; requests without any are hashed as before there were volumes
 }
 
@@ -79,6 +80,9 @@ func cleanRequest(r RentRequest) (_ RentRequest, err error) {
 	}
 	if r.Duration != nil && (*r.Duration < time.Microsecond || *r.Duration > longestTerm) {
 		return r, invalid("hours", "duration_wrong")
+	}
+	if err := cleanPort(r.Port); err != nil {
+		return r, err
 	}
 	if err := cleanKey(r.IdempotencyKey); err != nil {
 		return r, err

@@ -20,9 +20,9 @@ func (t *tx) requeue(i *Instance) error {
 	}
 	id := newID("i-")
 	if _, err := t.exec(`INSERT INTO instance (id, name, state, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, team_id, person_id, image, command, argv, labels,
-		wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, list_rate, duration, requeue, request_hash, requested_at, checkpoint_command, run, earlier_id, wanted_node)
+		wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, rate, list_rate, duration, requeue, request_hash, requested_at, checkpoint_command, run, earlier_id, wanted_node, port)
 		SELECT ?1, name, ?2, kind, plan_id, pool_id, gpu_model, gpu_count, simulated, team_id, person_id, image, command, argv, labels,
-		wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, ?3, ?4, duration, requeue, request_hash, ?5, checkpoint_command, run + 1, id, wanted_node FROM instance WHERE id = ?6`,
+		wanted_gpus, cpu_millis, memory_bytes, pids, disk_bytes, ?3, ?4, duration, requeue, request_hash, ?5, checkpoint_command, run + 1, id, wanted_node, port FROM instance WHERE id = ?6`,
 		id, string(life.Queued), rate, list, micros(t.now), i.ID); err != nil {
 		return err
 	}
