@@ -3,13 +3,13 @@ package views
 import "time"
 
 // InstancePage is /instances/{id}. Its forms: POST …/stop with confirm (the instance's name, typed or sent by the dialog),
-// POST …/suspend, POST …/resume, POST …/extend with hours. Without JavaScript "Stop…" leads to /instances/{id}?ask=stop,
+// POST …/suspend, POST …/resume, POST …/extend with hours, POST …/port with port. Without JavaScript "Stop…" leads to /instances/{id}?ask=stop,
 // where Ask is "stop" and the page asks.
 type InstancePage struct {
 	Page
 	InstanceRow
-	Form        Form       // of extend, of stop, or of save
-	Ask         string     // "", "stop", "save"
+	Form        Form       // of extend, of stop, of save, or of port
+	Ask         string     // "", "stop", "save", "port"
 	Reason      string     // why it failed, is unreachable or was stopped, in words
 	Step        string     // while starting: "queued", "image", "start", "health"
 	Queue       *QueueLine // while it waits: up to itself
@@ -36,15 +36,16 @@ type InstancePage struct {
 	LogBad      bool   // it can't be read; the console's own log says why
 	Limits      []Limit
 	SSH         string // the command that enters it; "" where there is no gateway or it can't be entered
+	Port        int    // that browsers are passed on to; 0: none
 	BaseURL     string // how the CLI reaches this console, e.g. "http://127.0.0.1:8080"
 
-	CanStop, CanSuspend, CanResume, CanExtend, CanTerminal, CanSave bool
+	CanStop, CanSuspend, CanResume, CanExtend, CanTerminal, CanSave, CanPort bool
 }
 
 // formName is which of its forms came back.
 func (v InstancePage) formName() string {
-	if v.Ask == "save" {
-		return "save"
+	if v.Ask == "save" || v.Ask == "port" {
+		return v.Ask
 	}
 	return "extend"
 }

@@ -40,7 +40,7 @@ type Blocked struct {
 
 // RentNewPage is /rent/new?plan=PLAN. Its form is POST /rent/new with the fields plan, gpu_count, name, image, command,
 // hours (a decimal number, "" for no hard end), queue ("1": wait if none is free), labels ("key=value, key=value"),
-// kind, requeue ("1"), checkpoint_command, idempotency_key (hidden) and do: "rent", or "quote" to see the price of what was typed without renting (answer 200).
+// kind, requeue ("1"), checkpoint_command, port, idempotency_key (hidden) and do: "rent", or "quote" to see the price of what was typed without renting (answer 200).
 type RentNewPage struct {
 	Page
 	Form    Form

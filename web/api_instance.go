@@ -52,7 +52,9 @@ type Instance struct {
 	SavedMicros       *int64            `json:"saved_micros"`
 	Checkpoint        *Checkpoint       `json:"checkpoint"`
 	Queue             *InstanceQueue    `json:"queue"`
-	Idle              *InstanceIdle     `json:"idle"` // of one instance that is asked for by its id
+	Port              int               `json:"port"`     // that browsers are passed on to; 0: none
+	WebPath           string            `json:"web_path"` // where they are at the console; "" without a port
+	Idle              *InstanceIdle     `json:"idle"`     // of one instance that is asked for by its id
 }
 
 // Instances is a page of them.
@@ -80,7 +82,8 @@ type RentBody struct {
 	Labels         map[string]string `json:"labels"`
 	Volumes        []VolumeWish      `json:"volumes"`
 	Env            map[string]string `json:"env"`
-	Secrets        map[string]string `json:"secrets"`  // variable → name of a secret
+	Secrets        map[string]string `json:"secrets"` // variable → name of a secret
+	Port           *int              `json:"port"`
 	Template       string            `json:"template"` // id or name: what the body leaves out is taken from it
 	IdempotencyKey string            `json:"idempotency_key"`
 }
@@ -95,7 +98,10 @@ func instanceOut(in store.Instance) Instance {
 		Command: in.Command, Labels: in.Labels, RateMicrosPerHour: in.RateMicrosPerHour, ListMicrosPerHour: in.ListMicrosPerHour, DiscountPPM: in.DiscountPPM, EndsBecause: in.EndsBecause, CostMicros: in.CostMicros, RequestedAt: in.RequestedAt,
 		StartedAt: in.StartedAt, EndsAt: in.EndsAt, EndedAt: in.EndedAt, StopReason: in.StopReason, ExitCode: in.ExitCode, ExitDetail: in.ExitDetail,
 		BenchmarkID: in.BenchmarkID, QueuePlace: in.QueuePlace, Requeue: in.Requeue, Run: in.Run, EarlierID: in.EarlierID, LaterID: in.LaterID,
-		NoticeAt: in.NoticeAt, ReclaimsAt: in.ReclaimsAt(), ExpectedAt: in.ExpectedAt, SavedMicros: in.SavedMicros, Checkpoint: checkpointOut(in.Checkpoint),
+		NoticeAt: in.NoticeAt, ReclaimsAt: in.ReclaimsAt(), ExpectedAt: in.ExpectedAt, SavedMicros: in.SavedMicros, Checkpoint: checkpointOut(in.Checkpoint), Port: in.Port,
+	}
+	if in.Port != 0 {
+		out.WebPath = appRoot + in.ID + "/"
 	}
 	if out.GPUs == nil {
 		out.GPUs = []string{}
@@ -234,6 +240,9 @@ func (b *RentBody) request(c *call) (store.RentRequest, error) {
 		req.GPUCount = *b.GPUCount
 	case b.Plan == "" && !b.CPUOnly:
 		req.GPUCount = max(1, len(b.GPUs))
+	}
+	if b.Port != nil {
+		req.Port = *b.Port
 	}
 	if b.Hours != nil {
 		d, err := parseHours(b.Hours.String())

@@ -56,6 +56,8 @@ func (s *Server) instanceView(c *call, in store.Instance) (views.InstancePage, e
 		CanSuspend:  acts && in.State == life.Running,
 		CanResume:   acts && in.State == life.Suspended,
 		CanExtend:   acts && in.State.Live() && in.State != life.Queued && in.State != life.Stopping && in.State != life.Reclaiming,
+		CanPort:     acts && in.State.Live() && in.State != life.Stopping,
+		Port:        in.Port,
 		CanTerminal: acts && (in.State == life.Running || in.State == life.Reclaiming),
 	}
 	if v.CanTerminal && s.gateway != nil {

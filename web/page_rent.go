@@ -208,13 +208,15 @@ func (s *Server) wanted(c *call, f url.Values, offers []store.Offer) (want, erro
 	note(err)
 	labels, err := parseLabels("labels", f.Get("labels"))
 	note(err)
+	port, err := parsePort(trimmed(f, "port"))
+	note(err)
 	env, err := parseEnv("env", f.Get("env"))
 	note(err)
 	secrets, err := parseSecretNames("secrets", f.Get("secrets"))
 	note(err)
 	w.queue = f.Get("queue") == "1"
 	w.request = store.RentRequest{PersonID: c.who.ID, Name: trimmed(f, "name"), PlanID: w.offer.Plan.ID, Kind: store.OnDemand, Image: trimmed(f, "image"),
-		Command: trimmed(f, "command"), Duration: hours, Queue: w.queue, Labels: labels, Env: env, Secrets: secrets, IdempotencyKey: trimmed(f, "idempotency_key")}
+		Command: trimmed(f, "command"), Duration: hours, Queue: w.queue, Labels: labels, Env: env, Secrets: secrets, Port: port, IdempotencyKey: trimmed(f, "idempotency_key")}
 	w.request.Volumes = rentVolumes(f)
 	w.spot(f)
 	if id := trimmed(f, "reservation"); id != "" {

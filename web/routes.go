@@ -74,6 +74,9 @@ var pages = []route{
 	{post, "/instances/:id/extend", store.Member, page, (*Server).extendForm, nil},
 	{post, "/instances/:id/terminal/ticket", store.Member, page, (*Server).terminalTicket, nil},
 	{get, "/instances/:id/terminal", store.Member, socket, (*Server).terminal, nil},
+	{post, "/instances/:id/port", store.Member, page, (*Server).portForm, nil},
+	{get, "/i/:id", store.Member, page, (*Server).openApp, nil},
+	{get, "/i/:id/*", store.Member, page, (*Server).openApp, nil},
 	{get, "/live", store.Viewer, socket, (*Server).live, nil},
 
 	{get, "/calendar", store.Viewer, page, (*Server).calendarPage, nil},

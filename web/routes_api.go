@@ -24,6 +24,7 @@ var calls = []route{
 	{post, apiRoot + "/instances/:id/suspend", store.Member, api, (*Server).suspendInstance, &operation{says: "Freezes it; its GPUs are kept and billed.", in: Empty{}, out: Instance{}}},
 	{post, apiRoot + "/instances/:id/resume", store.Member, api, (*Server).resumeInstance, &operation{says: "Lets it go on.", in: Empty{}, out: Instance{}}},
 	{post, apiRoot + "/instances/:id/extend", store.Member, api, (*Server).extendInstance, &operation{says: "Moves its hard end; until null means none. A retry with the same idempotency_key within a day moves it once.", in: ExtendBody{}, out: Instance{}}},
+	{put, apiRoot + "/instances/:id/port", store.Member, api, (*Server).setPort, &operation{says: "Chooses the port that the console passes browsers on to, at web_path; 0 is none.", in: PortBody{}, out: Instance{}}},
 	{get, apiRoot + "/instances/:id/ssh", store.Member, api, (*Server).getSSH, &operation{says: "How to enter it by SSH, with the console's host key; 409 where there is no gateway.", out: SSH{}}},
 	{get, apiRoot + "/instances/:id/exec", store.Member, socket, (*Server).exec, &operation{says: "Websocket meterhouse.exec.v1, see API-STREAMS.md.", socket: true}},
 	{get, apiRoot + "/instances/:id/terminal", store.Member, socket, (*Server).terminalByToken, &operation{says: "Websocket meterhouse.terminal.v1, see API-STREAMS.md.", socket: true}},

@@ -18,7 +18,7 @@ import (
 func (s *Server) newEcho() *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	e.Pre(s.withSecurityHeaders)
+	e.Pre(s.withApps, s.withSecurityHeaders)
 	e.HTTPErrorHandler = s.notRouted
 	for i := range routes {
 		r := &routes[i]

@@ -37,6 +37,9 @@ type Config struct {
 	Listen string
 	// BaseURL is how people reach the console, e.g. "https://gpu.example.com"; "" where they reach it by Listen.
 	BaseURL string
+	// AppsURL is where each instance's port has an origin of its own, e.g. "https://*.apps.example"; "": they are below the console's own
+	// address, in a sandbox of the browser. It needs BaseURL.
+	AppsURL string
 	// TLSCert and TLSKey are PEM files; both or none.
 	TLSCert, TLSKey string
 	// Mail says where mail goes; its zero value sends none, and what is due waits.
@@ -61,23 +64,26 @@ type Bench struct {
 
 // Server is the console's web server.
 type Server struct {
-	store    *store.Store
-	fleet    Fleet
-	now      func() time.Time
-	log      *slog.Logger
-	config   Config
-	base     *url.URL
-	echo     *echo.Echo
-	listener net.Listener
-	hub      *hub
-	mailer   *mail.Mailer
-	limits   limiter
-	secrets  secrets
-	sockets  sockets
-	gateway  *gateway.Gateway       // nil: none
-	describe func() ([]byte, error) // openapi.json, made once
-	zones    sync.Map               // name → *time.Location: loading one reads a file
-	setUp    atomic.Bool            // known to be set up: it never goes back
+	store        *store.Store
+	fleet        Fleet
+	now          func() time.Time
+	log          *slog.Logger
+	config       Config
+	base         *url.URL
+	apps         *url.URL // of apps' own origins, its Host begins with a dot; nil: there are none
+	echo         *echo.Echo
+	listener     net.Listener
+	hub          *hub
+	mailer       *mail.Mailer
+	limits       limiter
+	secrets      secrets
+	sockets      sockets
+	visits       visits
+	appTransport *http.Transport
+	gateway      *gateway.Gateway       // nil: none
+	describe     func() ([]byte, error) // openapi.json, made once
+	zones        sync.Map               // name → *time.Location: loading one reads a file
+	setUp        atomic.Bool            // known to be set up: it never goes back
 }
 
 // New makes a Server; it listens only in Listen or Run.
@@ -104,6 +110,9 @@ func New(c Config) (*Server, error) {
 	if err := s.setBase(c.BaseURL); err != nil {
 		return nil, err
 	}
+	if err := s.setApps(c.AppsURL); err != nil {
+		return nil, err
+	}
 	if c.Mail.Site == "" {
 		c.Mail.Site = s.BaseURL()
 	}
@@ -114,6 +123,7 @@ func New(c Config) (*Server, error) {
 	s.mailer = mailer
 	s.hub = newHub(s)
 	s.limits = newLimiter(c.RequestsPerSecond, c.Now)
+	s.visits.now, s.appTransport = c.Now, s.newAppTransport()
 	s.secrets = secrets{now: c.Now}
 	s.describe = sync.OnceValues(func() ([]byte, error) { return json.Marshal(document(routes)) })
 	s.echo = s.newEcho()
@@ -232,6 +242,7 @@ func (s *Server) Run(ctx context.Context) error {
 	})
 	err := group.Wait()
 	s.sockets.wait()
+	s.appTransport.CloseIdleConnections()
 	if errors.Is(err, context.DeadlineExceeded) {
 		s.log.Warn("some requests did not end in time and were cut", "after", drainTime)
 		return nil

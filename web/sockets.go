@@ -23,36 +23,57 @@ const (
 	maxOwnSockets  = 32   // of one person
 	socketBuffer   = 4 << 10
 	maxSocketFrame = 64 << 10
+	// Pages of apps open many: beside the console's own, these are what goes on through instances' ports.
+	maxApps    = 4000
+	maxOwnApps = 256
 )
 
 // sockets are all open websockets, so that they can be counted and ended.
 type sockets struct {
 	mu      sync.Mutex
-	open    map[*conn]string // → person
+	open    map[*conn]holder
 	closing bool
 	group   sync.WaitGroup
 }
 
+// holder is whose a socket is, and whether it leads to an app.
+type holder struct {
+	person string
+	app    bool
+}
+
 // add registers a socket for a person and refuses it where they have too many.
 func (s *sockets) add(c *conn, person string) error {
+	return s.hold(c, holder{person: person}, maxOwnSockets, maxSockets)
+}
+
+// addApp registers what goes on through an instance's port.
+func (s *sockets) addApp(c *conn, person string) error {
+	return s.hold(c, holder{person, true}, maxOwnApps, maxApps)
+}
+
+func (s *sockets) hold(c *conn, by holder, most, mostOfAll int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
 		return &store.Error{Kind: store.Unavailable, Message: "stopping", RetryAfter: time.Second}
 	}
-	own := 0
-	for _, p := range s.open {
-		if p == person {
+	own, all := 0, 0
+	for _, h := range s.open {
+		if h == by {
 			own++
 		}
+		if h.app == by.app {
+			all++
+		}
 	}
-	if own >= maxOwnSockets || len(s.open) >= maxSockets {
+	if own >= most || all >= mostOfAll {
 		return &store.Error{Kind: store.TooMany, Message: "too_many_sockets", RetryAfter: 10 * time.Second}
 	}
 	if s.open == nil {
-		s.open = make(map[*conn]string)
+		s.open = make(map[*conn]holder)
 	}
-	s.open[c] = person
+	s.open[c] = by
 	s.group.Add(1)
 	return nil
 }

@@ -21,6 +21,9 @@ func templateValues(f store.TemplateForm, offers []store.Offer) url.Values {
 		labels = append(labels, key+"="+f.Labels[key])
 	}
 	v.Set("labels", strings.Join(labels, ", "))
+	if len(f.Ports) > 0 {
+		v.Set("port", strconv.Itoa(f.Ports[0]))
+	}
 	for field, on := range map[string]bool{"queue": f.Queue, "requeue": f.Requeue} {
 		if on {
 			v.Set(field, "1")
@@ -49,6 +52,9 @@ func templateOf(w want, f url.Values) store.TemplateForm {
 		Command: r.Command, CheckpointCommand: r.CheckpointCommand, Hours: trimmed(f, "hours"), Queue: r.Queue, Requeue: r.Requeue, Env: r.Env, Secrets: r.Secrets, Labels: r.Labels}
 	if form.Kind == store.Reserved {
 		form.Kind = store.OnDemand
+	}
+	if r.Port != 0 {
+		form.Ports = []int{r.Port}
 	}
 	return form
 }
@@ -90,6 +96,9 @@ func (s *Server) formOf(c *call, in store.Instance) (store.TemplateForm, error) 
 	if form.Kind == store.Reserved {
 		form.Kind = store.OnDemand
 	}
+	if in.Port != 0 {
+		form.Ports = []int{in.Port}
+	}
 	var err error
 	if c.acts(in.TeamID, in.PersonID) {
 		form.Env, form.Secrets, err = s.store.EnvironmentNames(c.Request().Context(), in.ID)
@@ -123,6 +132,9 @@ func (s *Server) withTemplate(c *call, b *RentBody) error {
 		n, _ := ungrouped(f.Hours)
 		hours := json.Number(n)
 		b.Hours = &hours
+	}
+	if b.Port == nil && len(f.Ports) > 0 {
+		b.Port = &f.Ports[0]
 	}
 	b.Env, b.Secrets, b.Labels = under(b.Env, f.Env), under(b.Secrets, f.Secrets), under(b.Labels, f.Labels)
 	for key := range b.Env { // what is given by value takes the place of a secret

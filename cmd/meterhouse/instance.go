@@ -30,6 +30,7 @@ type instance struct {
 	Labels    map[string]string `json:"labels"`
 	Reason    string            `json:"stop_reason"`
 	Detail    string            `json:"exit_detail"`
+	WebPath   string            `json:"web_path"`
 	Idle      *idleness         `json:"idle"`
 
 	raw json.RawMessage // all that the API said
@@ -177,6 +178,9 @@ func show(ctx context.Context, c *call) error {
 	i.Idle.show(&t)
 	if i.Detail != "" {
 		t.add("because", i.Detail)
+	}
+	if i.WebPath != "" {
+		t.add("web port", api.base+i.WebPath)
 	}
 	t.add("cost", amount(b.Total))
 	if err := t.print(c.out); err != nil || len(b.Segments) == 0 {

@@ -165,7 +165,7 @@ func (p *program) openWeb(context.Context) error {
 			return err
 		}
 	}
-	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.publicURL,
+	p.web, err = web.New(web.Config{Store: p.store, Fleet: p.fleet, Now: p.clock.Now, Log: p.log, Listen: o.listen, BaseURL: o.publicURL, AppsURL: o.appsURL,
 		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Mail: mail.Config{URL: o.smtp, From: o.mailFrom}, BenchArgv: p.benchArgv, Link: p.console(), Version: version,
 		SSHListen: o.sshListen, SSHKey: key})
 	if err != nil {

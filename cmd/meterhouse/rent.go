@@ -30,6 +30,7 @@ type rentRequest struct {
 	Secrets  labels   `json:"secrets,omitempty"`
 	Template string   `json:"template,omitempty"`
 	Volumes  mounts   `json:"volumes,omitempty"`
+	Port     int      `json:"port,omitempty"`
 	Key      string   `json:"idempotency_key,omitempty"`
 }
 
@@ -55,6 +56,7 @@ func rent(ctx context.Context, c *call) error {
 	f.Var(r.Secrets, "secret", "KEY=NAME: a variable that gets a secret's value; may be given many times")
 	f.StringVar(&r.Template, "template", "", "saved launch form: what is not said here is taken from it")
 	f.Var(&r.Volumes, "volume", "NAME:PATH or NAME:PATH:ro; may be given many times")
+	f.IntVar(&r.Port, "port", 0, "port of a web server in it, such as 8888: the console passes browsers on to it")
 	f.StringVar(&r.Key, "idempotency-key", "", "the same key rents once, however often it is sent")
 	wait := f.Bool("wait", false, "wait until it runs")
 	args, tail, err := f.parse()

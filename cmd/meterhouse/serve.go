@@ -23,6 +23,7 @@ type options struct {
 	demo            bool
 	sim             string
 	publicURL       string
+	appsURL         string
 	smtp, mailFrom  string
 	engine          string
 	tlsCert, tlsKey string
@@ -39,6 +40,7 @@ func serve(ctx context.Context, c *call) error {
 	f.BoolVar(&o.demo, "demo", false, "simulated GPUs where there are none, and a sign-in link at each start")
 	f.StringVar(&o.sim, "sim", "", "simulated GPUs as this file says, instead of real ones")
 	f.StringVar(&o.publicURL, "public-url", "", "address under which people reach the console, for links in mail")
+	f.StringVar(&o.appsURL, "apps-url", "", "addresses under which each instance's web port has an origin of its own, as https://*.apps.example; without them it is opened below --public-url, in a sandbox of the browser")
 	f.StringVar(&o.engine, "engine", podman.DefaultSocket, "socket of podman's service, which starts instances from images; none: no images")
 	f.StringVar(&o.smtp, "smtp", "", "mail server: smtp://, smtp+starttls:// or smtps://[USER:PASSWORD@]HOST:PORT")
 	f.StringVar(&o.mailFrom, "mail-from", "", "sender of mail")
@@ -82,6 +84,9 @@ func (o options) check() (level slog.Level, err error) {
 	}
 	if o.publicURL != "" && !isURL(o.publicURL, "http", "https") {
 		return level, misuse("--public-url %q is no address such as https://gpu.example.com", o.publicURL)
+	}
+	if o.appsURL != "" && (o.publicURL == "" || !strings.Contains(o.appsURL, "://*.") || !isURL(o.appsURL, "http", "https")) {
+		return level, misuse("--apps-url is http(s)://*.HOST[:PORT], and needs --public-url")
 	}
 	if o.smtp != "" && !isURL(o.smtp, "smtp", "smtp+starttls", "smtps") {
 		return level, misuse("--smtp is smtp://, smtp+starttls:// or smtps://[USER:PASSWORD@]HOST:PORT")

@@ -25,7 +25,7 @@ func TestWrongUseIsStatusTwoWithHelpOnStderr(t *testing.T) {
 		{"", nil}, {"rnet", nil}, {"admin", nil}, {"admin user", nil}, {"admin token make", nil},
 		{"serve --lisen 127.0.0.1:1", nil}, {"serve now", nil}, {"serve --listen nowhere", nil}, {"serve --listen 127.0.0.1:99999", nil},
 		{"serve --tls-cert a.pem", nil}, {"serve --log-level loud", nil}, {"serve --smtp smtp://127.0.0.1:25", nil}, {"serve --data=", nil},
-		{"serve --public-url gpu.example.com", nil}, {"serve --smtp mail.example.com:25 --mail-from a@example.com", nil},
+		{"serve --public-url gpu.example.com", nil}, {"serve --apps-url https://*.apps.example.com", nil}, {"serve --public-url https://gpu.example.com --apps-url https://apps.example.com", nil}, {"serve --smtp mail.example.com:25 --mail-from a@example.com", nil},
 		{"serve", map[string]string{"METERHOUSE_DEMO": "perhaps"}},
 		{"admin user add", nil}, {"admin user add a", nil}, {"admin user add a b --email e --team t", nil},
 		{"admin token create", nil}, {"admin price set cpu-2", nil}, {"admin spot minimum a100", nil}, {"admin spot minimum a100 5", nil}, {"admin price set cpu-2 dear", nil}, {"admin price set cpu-2 1.0 --starts soon", nil},

@@ -35,7 +35,8 @@ func HasError(key string) bool {
 // ErrorSaysNext reports whether the words for a key say what to do, other than what is said of every refusal.
 func ErrorSaysNext(key string) bool {
 	switch key {
-	case "origin_wrong", "csrf_wrong", "viewer_cannot_rent", "not_your_instance", "not_your_reservation", "budget_needs_manager":
+	case "origin_wrong", "csrf_wrong", "viewer_cannot_rent", "not_your_instance", "not_your_reservation", "budget_needs_manager",
+		"port_not_set", "port_of_suspended", "port_not_yet", "nothing_listens":
 		return true
 	}
 	return false
@@ -43,7 +44,7 @@ func ErrorSaysNext(key string) bool {
 
 type pair struct{ en, zh string }
 
-var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets, errorsOfMail, errorsOfQuotas, errorsOfQueue, errorsOfImages, errorsOfVolumes, errorsOfTemplates, errorsOfIdle)
+var errorTexts = merge(errorsOfInput, errorsOfAccess, errorsOfThings, errorsOfMachine, errorsOfData, errorsOfCalendar, errorsOfSpot, errorsOfBooks, errorsOfBudgets, errorsOfMail, errorsOfQuotas, errorsOfQueue, errorsOfImages, errorsOfVolumes, errorsOfTemplates, errorsOfIdle, errorsOfPorts)
 
 func merge(parts ...map[string]pair) map[string]pair {
 	all := map[string]pair{}
