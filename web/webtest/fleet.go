@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,6 +34,7 @@ type Fleet struct {
 	watchers map[chan fleet.Tick]bool
 	kicks    int
 	unready  bool
+	ports    map[string]string // instance and address → where it is really
 	broken   error // of logs; nil: they can be read
 }
 
@@ -138,11 +138,6 @@ func (f *Fleet) SetReady(ready bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.unready = !ready
-}
-
-// Dial reaches nothing.
-func (f *Fleet) Dial(context.Context, string, string, string) (net.Conn, error) {
-	return nil, gpu.ErrNotItsPort
 }
 
 // Exec runs one of a few commands: echo WORDS…, cat, fail CODE, sleep (until it is cancelled), refused WHY (not started).
