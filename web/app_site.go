@@ -48,7 +48,10 @@ func (s *Server) setApps(pattern string) error {
 	if s.base == nil {
 		return fmt.Errorf("web: the apps' URL needs the console's own, to lead people back to")
 	}
-	u.Host = strings.TrimPrefix(u.Host, "x")
+	u.Host = strings.ToLower(strings.TrimPrefix(u.Host, "x"))
+	if strings.HasSuffix(strings.ToLower(s.base.Host), u.Host) {
+		return fmt.Errorf("web: the console's own address %s is among the apps' %q", s.base, pattern)
+	}
 	s.apps = u
 	return nil
 }
@@ -63,7 +66,7 @@ func (s *Server) appAt(r *http.Request) (a appSite, path string, ok bool) {
 	path = r.URL.EscapedPath()
 	if s.apps != nil {
 		host := strings.ToLower(r.Host)
-		if id, is := strings.CutSuffix(host, strings.ToLower(s.apps.Host)); is && id != "" {
+		if id, is := strings.CutSuffix(host, s.apps.Host); is && id != "" {
 			return appSite{instance: id, origin: s.appOrigin(id)}, path, true
 		}
 	}
