@@ -33,14 +33,14 @@ func sampleInstance(t lang.T) InstancePage {
 		Log:     "step 1840  loss 1.213  2,914 tokens/s\ncheckpoint saved\n",
 		LogCut:  true,
 		Limits:  []Limit{{Name: "cpu", Enforced: true, Detail: "cgroup v2"}, {Name: "disk", Detail: "no project quota on this disk"}},
-		BaseURL: "http://127.0.0.1:8080", CanStop: true, CanSuspend: true, CanExtend: true, CanTerminal: true}
+		BaseURL: "http://127.0.0.1:8080", CanStop: true, CanSuspend: true, CanExtend: true, CanTerminal: true, Port: 8888, CanPort: true}
 }
 
 func sampleOver(t lang.T) InstancePage {
 	v := sampleInstance(t)
 	v.InstanceRow = sampleRows[0]
 	v.Status, v.StoppedAt, v.Reason = "stopped", at(10, 59, 24), t.MailStoppedWhy("hours", "", "")
-	v.Bill.Open, v.CanStop, v.CanSuspend, v.CanExtend, v.CanTerminal, v.GPUs = false, false, false, false, false, nil
+	v.Bill.Open, v.CanStop, v.CanSuspend, v.CanExtend, v.CanTerminal, v.CanPort, v.GPUs = false, false, false, false, false, false, nil
 	return v
 }
 
@@ -49,6 +49,7 @@ func sampleStarting(t lang.T) InstancePage {
 	v.InstanceRow = sampleRows[1]
 	v.Step, v.Bill, v.Events, v.Log, v.LogCut, v.GPUs = "queued", Bill{}, v.Events[3:], "", false, nil
 	v.CanSuspend, v.CanExtend, v.CanTerminal, v.Ask, v.Labels = false, false, false, "stop", nil
+	v.Port = 0
 	v.BudgetLeft = Unknown("no_budget")
 	line := sampleQueueLine()
 	line.Rows = line.Rows[:3]

@@ -24,7 +24,8 @@ type console struct {
 	bin     string
 	address string // host:port
 	data    string
-	smtp    string // host:port of the SMTP server, "" for none
+	smtp    string   // host:port of the SMTP server, "" for none
+	more    []string // of its command line
 	cmd     *exec.Cmd
 	ended   chan struct{} // closed when cmd has ended
 	output  *output
@@ -51,12 +52,15 @@ func (o *output) String() string {
 }
 
 // startConsole starts a console with simulated GPUs. mail may be nil.
-func startConsole(t *testing.T, mail *mailtest.Postbox) *console {
+func startConsole(t *testing.T, mail *mailtest.Postbox, change ...func(*console)) *console {
 	t.Helper()
 	c := &console{t: t, bin: program(t), address: freeAddress(t), output: &output{}}
 	c.data = filepath.Join(t.TempDir(), "data")
 	if mail != nil {
 		c.smtp = mail.SMTP
+	}
+	for _, f := range change {
+		f(c)
 	}
 	c.start()
 	t.Cleanup(c.close)
@@ -70,7 +74,7 @@ func (c *console) start() {
 	if c.smtp != "" {
 		args = append(args, "--smtp", "smtp://"+c.smtp, "--mail-from", "meterhouse@example.com")
 	}
-	cmd := exec.Command(c.bin, args...)
+	cmd := exec.Command(c.bin, append(args, c.more...)...)
 	cmd.Stdout, cmd.Stderr = c.output, c.output
 	// Its instances' processes may hold the pipe of its output after it was killed.
 	cmd.WaitDelay = 100 * time.Millisecond

@@ -147,7 +147,7 @@ func TestWhatTheDescriptionSaysIsWhatTheHandlersSend(t *testing.T) {
 	a = admin.Call("POST", "/images", `{"reference":"docker.io/library/busybox:1"}`, &image)
 	fits(t, doc, "POST", "/images", a)
 	called := map[string]bool{"POST /templates": true, "POST /secrets": true, "POST /images": true, "POST /quotas": true, "POST /quotas/requests": true, "POST /reservations": true, "POST /budgets": true, "POST /benchmarks": true}
-	bodies := map[string]string{"POST /quotas/requests/{id}/decide": `{"grant":true}`, "POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "POST /reservations/{id}/extend": `{"end":"2026-04-11"}`,
+	bodies := map[string]string{"POST /quotas/requests/{id}/decide": `{"grant":true}`, "POST /instances": `{"gpu_count":1}`, "POST /instances/{id}/extend": `{"hours":1}`, "PUT /instances/{id}/port": `{"port":8888}`, "POST /reservations/{id}/extend": `{"end":"2026-04-11"}`,
 		"POST /ledger/{id}/corrections": `{"kind":"credit","amount_micros":-1,"note":"why"}`, "PUT /spot/{id}": `{"minimum_ppm":200000}`, "POST /volumes": `{"name":"more","gib":1}`, "POST /volumes/{id}/snapshots": `{"name":"kept"}`,
 		"POST /nodes/{id}/maintenance": `{"start":"2026-05-01","end":"2026-05-02","reason":"why"}`,
 		"PUT /budgets/{id}":            `{"name":"April","scope":"team","period":"month","limit_micros":6000000,"action":"notify"}`}
