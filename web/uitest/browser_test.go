@@ -37,7 +37,7 @@ func theBrowser(t *testing.T) context.Context {
 			chromedp.Flag("disable-component-update", true),
 			chromedp.Flag("lang", "en-US"),
 			// The machine's own hosts alone: a page that asks for another fails at once, and its test with it.
-			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
+			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost"),
 		)
 		allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, cancel := chromedp.NewContext(allocator)
