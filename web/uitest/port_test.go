@@ -78,7 +78,7 @@ func TestAPageOfAnInstanceIsNobodyToTheConsole(t *testing.T) {
 		t.Errorf("another team's browser reads %s", elsewhere.text("body"))
 	}
 	// Signing out ends what is open.
-	eval[bool](b, `new Promise(r => { window.s = new WebSocket(new URL("ws", location.href).href.replace("http", "ws")); s.onclose = () => window.over = true; s.onopen = () => r(true); })`)
+	eval[bool](b, `new Promise(r => { window.s = new WebSocket(new URL("ws", location.href).href.replace("http", "ws")); s.onclose = () => window.over = true; s.onerror = () => r(false); s.onopen = () => r(true); })`)
 	leaving := newTab(t, c, admin, screen{width: 1280})
 	leaving.visit("/settings")
 	leaving.click(`.side form[action="/logout"] button`)
