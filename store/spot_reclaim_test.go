@@ -15,7 +15,7 @@ func spots(t *testing.T, s *store.Store, seed storetest.Seeded, clock *storetest
 	t.Helper()
 	follow(t, s) // from here on the price moves slowly, and is the same for all of them
 	for range n {
-		i := rent(t, s, seed, store.RentRequest{GPUCount: 1, Kind: store.Spot, Requeue: true, CheckpointCommand: "sync", Labels: map[string]string{"project": "x"}})
+		i := rent(t, s, seed, store.RentRequest{GPUCount: 1, Kind: store.Spot, Requeue: true, CheckpointCommand: "sync", Port: 8888, Labels: map[string]string{"project": "x"}})
 		running(t, s, i, clock.Now())
 		all = append(all, i)
 		clock.Advance(time.Minute)

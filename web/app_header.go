@@ -67,7 +67,8 @@ func (a appSite) location(where, host, public string) string {
 		return where
 	}
 	if u.Host != "" {
-		if !strings.EqualFold(u.Host, host) && !strings.EqualFold(u.Host, public) && !(isLoopback(u.Hostname()) && u.Port() == portOf(host)) {
+		direct := strings.EqualFold(u.Host, host) || isLoopback(u.Hostname()) && u.Port() == portOf(host)
+		if !direct && !strings.EqualFold(u.Host, public) {
 			return where
 		}
 		u.Scheme, u.Host, u.User = "", "", nil

@@ -31,7 +31,7 @@ func ask(t *testing.T, site *webtest.Site, method, host, path string, header ...
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close() //nolint:errcheck // of no use
+	defer answer.Body.Close()
 	body := new(strings.Builder)
 	if err := answer.Write(body); err != nil {
 		t.Fatal(err)

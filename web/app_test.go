@@ -146,8 +146,8 @@ func TestTheDoorSaysWhyThereIsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	door(http.StatusConflict, "Resume it", false)
-	site.Store.Resume(ctx, in.ID, site.Member.ID)                    //nolint:errcheck // the next says so
-	site.Store.RequestStop(ctx, in.ID, site.Member.ID, "by_person") //nolint:errcheck // the next says so
+	site.Store.Resume(ctx, in.ID, site.Member.ID)
+	site.Store.RequestStop(ctx, in.ID, site.Member.ID, "by_person")
 	door(http.StatusServiceUnavailable, "looks again", true)
 	if err := site.Store.MarkEnded(ctx, in.ID, store.End{}); err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestWhatGoesOnThroughAPortEndsWithTheSessionAndThePort(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer stream.Body.Close() //nolint:errcheck // of no use
+			defer stream.Body.Close()
 			first := make([]byte, 6)
 			if _, err := io.ReadFull(stream.Body, first); err != nil || string(first) != "first\n" {
 				t.Fatalf("%q %v", first, err) // it came although the answer goes on

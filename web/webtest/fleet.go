@@ -35,7 +35,7 @@ type Fleet struct {
 	kicks    int
 	unready  bool
 	ports    map[string]string // instance and address → where it is really
-	broken   error // of logs; nil: they can be read
+	broken   error             // of logs; nil: they can be read
 }
 
 // NewFleet makes an empty one.
