@@ -135,7 +135,7 @@ func TestTheReclaimedJobIsQueuedAgainOnce(t *testing.T) {
 	}
 	next, err := s.Instance(ctx, first.LaterID)
 	if err != nil || next.State != life.Queued || next.Run != 2 || next.EarlierID != first.ID || next.Command != first.Command || !next.Requeue ||
-		next.Checkpoint.Command != "sync" || next.Labels["project"] != "x" || next.Kind != store.Spot || next.CostMicros != 0 {
+		next.Checkpoint.Command != "sync" || next.Port != 8888 || next.Labels["project"] != "x" || next.Kind != store.Spot || next.CostMicros != 0 {
 		t.Fatalf("%+v %v", next, err)
 	}
 	// Who stops it while it is being reclaimed wants no more of it.
