@@ -27,7 +27,8 @@ type memoryExecutor struct {
 	failStop  error
 	hang      bool // starts don't return until their context ends
 	residue   map[string]gpu.Residue
-	broken    map[string]error // whose record can't be read
+	broken    map[string]error  // whose record can't be read
+	told      map[string][]told // kept when an instance is removed
 }
 
 type memoryInstance struct {
@@ -36,7 +37,6 @@ type memoryInstance struct {
 	log   bytes.Buffer
 	usage gpu.Usage
 
-	told     []told
 	notice   string
 	pids     []int
 	stubborn bool // SIGTERM does not end it
@@ -54,7 +54,7 @@ var _ gpu.Executor = (*memoryExecutor)(nil)
 func newMemoryExecutor(now func() time.Time) *memoryExecutor {
 	return &memoryExecutor{now: now, changed: make(chan struct{}), instances: make(map[string]*memoryInstance),
 		starts: make(map[string]int), stops: make(map[string]int), residue: make(map[string]gpu.Residue),
-		broken: make(map[string]error)}
+		broken: make(map[string]error), told: make(map[string][]told)}
 }
 
 // set changes something under the lock and wakes who waits.
@@ -201,7 +201,7 @@ func (m *memoryExecutor) tell(id, what string, change func(*memoryInstance)) (er
 		case !lives(i.state):
 			err = gpu.ErrNotRunning
 		default:
-			i.told = append(i.told, told{what, m.now()})
+			m.told[id] = append(m.told[id], told{what, m.now()})
 			change(i)
 		}
 	})

@@ -41,7 +41,7 @@ func (s *site) reclaim(victim store.Instance) (told, waits store.Instance) {
 func (m *memoryExecutor) heard(id string) []told {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return append([]told(nil), m.instances[id].told...)
+	return append([]told(nil), m.told[id]...)
 }
 
 // Each signal comes at its time, whenever a console is killed and another one goes on.
