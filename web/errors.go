@@ -90,6 +90,8 @@ func explain(err error) *store.Error {
 		return &store.Error{Kind: store.Conflict, Message: "instance_not_running", Err: err}
 	case errors.Is(err, gpu.ErrNoInstance):
 		return &store.Error{Kind: store.NotFound, Message: "instance_not_found", Err: err}
+	case errors.Is(err, gpu.ErrUnreachable):
+		return &store.Error{Kind: store.Unavailable, Message: "node_unreachable", Err: err}
 	case errors.As(err, &h):
 		return explainRouter(h)
 	}

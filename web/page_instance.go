@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -231,10 +232,14 @@ func numberOr(n *int64, why string) views.Value {
 // escapes are the terminal's own commands, which mean nothing on a page.
 var escapes = regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])`)
 
+// logPatience is how long a page waits for an instance's output: its node may be out of reach without anybody knowing yet.
+const logPatience = 2 * time.Second
+
 // logTail is the end of an instance's output as text. No more than that is read: an output may be long, and a page is looked
 // at often.
 func (s *Server) logTail(c *call, id string) (text string, cut bool, err error) {
-	ctx := c.Request().Context()
+	ctx, cancel := context.WithTimeout(c.Request().Context(), logPatience)
+	defer cancel()
 	log, end, err := s.fleet.Log(ctx, id, math.MaxInt64, false) // beyond the end: there is where it ends
 	if errors.Is(err, gpu.ErrNoInstance) || errors.Is(err, gpu.ErrNotRunning) {
 		return "", false, nil

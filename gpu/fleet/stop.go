@@ -48,7 +48,7 @@ func (k *keeper) stop(ctx context.Context, inst store.Instance) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if !proof.Clean && k.m.cut() {
+	if !proof.Clean && k.m.cut() && !k.m.isRemoved() {
 		return gpu.ErrUnreachable
 	}
 	if err != nil && proof.Clean {

@@ -240,6 +240,7 @@ var errorsOfThings = map[string]pair{
 // errorsOfMachine are about the console itself and its disk.
 var errorsOfMachine = map[string]pair{
 	"internal":              {"Something went wrong inside the console.", "控制台内部出现错误。"},
+	"node_unreachable":      {"The instance's node can't be reached now; what runs there goes on. Try again once it is back.", "目前无法连接该实例所在的节点；其中的工作仍在继续。请在节点恢复后重试。"},
 	"stopping":              {"The console is stopping; try again in a moment.", "控制台正在停止，请稍后再试。"},
 	"closed":                {"The console is stopping; try again in a moment.", "控制台正在停止，请稍后再试。"},
 	"cancelled":             {"Given up before it began; nothing was done.", "在开始前已取消，未执行任何操作。"},
