@@ -109,6 +109,8 @@ func (t T) LimitName(name string) string {
 		return t.pick("namespaces", "命名空间")
 	case "user":
 		return t.pick("own user", "独立用户")
+	case "images":
+		return t.pick("images", "镜像")
 	case "sockets":
 		return t.pick("sockets", "套接字")
 	case "egress":

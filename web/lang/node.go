@@ -114,35 +114,6 @@ func (t T) NodeWindowCancel(times string) string {
 }
 func (t T) NodeLimits() string { return t.pick("Limits", "限制") }
 
-// NodeLimit is what a limit is of.
-func (t T) NodeLimit(name string) string {
-	switch name {
-	case "cpu":
-		return t.pick("processors", "处理器")
-	case "memory":
-		return t.pick("memory", "内存")
-	case "pids":
-		return t.pick("processes", "进程数")
-	case "disk":
-		return t.pick("disk", "磁盘")
-	case "devices":
-		return t.pick("devices", "设备")
-	case "namespaces":
-		return t.pick("namespaces", "命名空间")
-	case "user":
-		return t.pick("users", "用户")
-	case "images":
-		return t.pick("images", "镜像")
-	}
-	return name
-}
-func (t T) NodeEnforced(yes bool) string {
-	if yes {
-		return t.pick("enforced", "已强制")
-	}
-	return t.pick("not enforced", "未强制")
-}
-
 func (t T) NodeRemove() string { return t.pick("Remove…", "移除…") }
 func (t T) NodeRemoveAsk(name string) string {
 	return t.pick("Remove "+name+"?", "移除 "+name+"？")
